@@ -1,0 +1,241 @@
+"""Checks as expression trees: operands, operators, connectives and quantifiers (spec 01, section 5)."""
+
+from typing import Annotated, Final, Literal, TypedDict, get_args
+
+from .constraints import NON_EMPTY, Definition, Length, Pattern, Range, Tag
+from .pointers import EvidencePointer
+from .primitives import Identifier, JsonValue, KeyedShapeDescriptor, KeyName
+
+OperatorName = Literal[
+    "equality",
+    "deep-equality",
+    "containment",
+    "existence",
+    "absence",
+    "regex",
+    "set-membership",
+    "ordering",
+    "count-tolerance",
+    "shape",
+    "covers-by-key",
+]
+ConnectiveName = Literal["all", "any", "not"]
+QuantifierName = Literal["for-all", "for-any"]
+Relation = Literal[
+    "equality",
+    "deep-equality",
+    "containment",
+    "existence",
+    "absence",
+    "regex",
+    "set-membership",
+    "ordering",
+    "count-tolerance",
+    "shape",
+    "covers-by-key",
+    "all",
+    "any",
+    "not",
+    "for-all",
+    "for-any",
+]
+Polarity = Literal["expects-hold", "expects-violation"]
+SortOrder = Literal["ascending", "descending"]
+
+OPERATOR_NAMES: Final[tuple[OperatorName, ...]] = get_args(OperatorName)
+CONNECTIVE_NAMES: Final[tuple[ConnectiveName, ...]] = get_args(ConnectiveName)
+QUANTIFIER_NAMES: Final[tuple[QuantifierName, ...]] = get_args(QuantifierName)
+RELATION_VOCABULARY: Final[tuple[Relation, ...]] = get_args(Relation)
+CONNECTIVE_MINIMUM_ARITY: Final = 2
+TUPLE_ARITY: Final = {
+    "equality": 2,
+    "deep-equality": 2,
+    "containment": 2,
+    "existence": 1,
+    "absence": 1,
+    "regex": 1,
+    "set-membership": 2,
+    "ordering": 1,
+    "count-tolerance": 1,
+    "shape": 1,
+    "covers-by-key": 2,
+    "not": 1,
+}
+"""How many operands each operator with a fixed number of them takes."""
+
+AnchoredPattern = Annotated[str, Pattern(r"^\^[\s\S]*\$$")]
+
+
+class PointerOperand(TypedDict):
+    """Evidence read from an observation, or from the element a quantifier binds (``@/...``)."""
+
+    pointer: EvidencePointer
+    """Where the evidence lies."""
+
+
+class LiteralOperand(TypedDict):
+    """A value the author states."""
+
+    literal: JsonValue
+    """The value."""
+
+
+class ReferenceSetOperand(TypedDict):
+    """The members of a reference set the contract declares."""
+
+    referenceSet: Identifier
+    """Its identifier."""
+
+
+class LiteralSetOperand(TypedDict):
+    """A set the author states."""
+
+    literal: Annotated[list[JsonValue], NON_EMPTY]
+    """Its members."""
+
+
+Operand = Annotated[PointerOperand | LiteralOperand | ReferenceSetOperand, Definition("Operand")]
+SetOperand = ReferenceSetOperand | LiteralSetOperand
+
+
+class Equality(TypedDict):
+    """Both operands are present, of one kind and equal; containers compare structurally."""
+
+    op: Literal["equality"]
+    operands: tuple[Operand, Operand]
+
+
+class DeepEquality(TypedDict):
+    """Both operands are present and structurally equal, compared by canonical digest."""
+
+    op: Literal["deep-equality"]
+    operands: tuple[Operand, Operand]
+
+
+class Containment(TypedDict):
+    """The first operand contains the second: an element, a subset, or a part of a text."""
+
+    op: Literal["containment"]
+    operands: tuple[Operand, Operand]
+
+
+class Existence(TypedDict):
+    """The operand is there."""
+
+    op: Literal["existence"]
+    operands: tuple[Operand]
+
+
+class Absence(TypedDict):
+    """The operand is not there."""
+
+    op: Literal["absence"]
+    operands: tuple[Operand]
+
+
+class Regex(TypedDict):
+    """The operand is a text that matches an anchored ECMAScript pattern."""
+
+    op: Literal["regex"]
+    operands: tuple[Operand]
+    pattern: AnchoredPattern
+    """Begins with ``^`` and ends with ``$``."""
+
+
+class SetMembership(TypedDict):
+    """The first operand is a member of the set."""
+
+    op: Literal["set-membership"]
+    operands: tuple[Operand, SetOperand]
+
+
+class Ordering(TypedDict):
+    """The collection is sorted by one key."""
+
+    op: Literal["ordering"]
+    operands: tuple[Operand]
+    key: KeyName
+    """Key each element is sorted by."""
+    order: SortOrder
+    """Direction of the order; ties pass."""
+
+
+class CountTolerance(TypedDict):
+    """The collection has the expected number of elements, give or take."""
+
+    op: Literal["count-tolerance"]
+    operands: tuple[Operand]
+    expected: Annotated[int, Range(minimum=0)]
+    """Number of elements."""
+    tolerance: Annotated[int, Range(minimum=0)]
+    """Permitted distance: elements, or whole percent of ``expected`` when ``relative``."""
+    relative: bool
+    """Whether the tolerance is a percentage."""
+
+
+class ShapeCheck(TypedDict):
+    """The operand is an object with the described keys."""
+
+    op: Literal["shape"]
+    operands: tuple[Operand]
+    descriptor: KeyedShapeDescriptor
+    """The keys, and their JSON types."""
+
+
+class CoversByKey(TypedDict):
+    """A bijection, by key, between a reference set and an observed collection."""
+
+    op: Literal["covers-by-key"]
+    operands: tuple[Operand, Operand]
+    expectedKey: KeyName
+    """Key of the expected members."""
+    actualKey: KeyName
+    """Key of the observed elements."""
+
+
+class Not(TypedDict):
+    """The negation of one expression."""
+
+    op: Literal["not"]
+    operands: tuple["Expression"]
+
+
+class All(TypedDict):
+    """Every expression holds."""
+
+    op: Literal["all"]
+    operands: Annotated[list["Expression"], Length(minimum=CONNECTIVE_MINIMUM_ARITY)]
+
+
+class Any(TypedDict):
+    """At least one expression holds."""
+
+    op: Literal["any"]
+    operands: Annotated[list["Expression"], Length(minimum=CONNECTIVE_MINIMUM_ARITY)]
+
+
+class ForAll(TypedDict):
+    """The predicate holds for every element of a collection."""
+
+    op: Literal["for-all"]
+    collection: Operand
+    """The collection ranged over."""
+    predicate: "Expression"
+    """What must hold; ``@/`` addresses the bound element."""
+
+
+class ForAny(TypedDict):
+    """The predicate holds for at least one element of a collection."""
+
+    op: Literal["for-any"]
+    collection: Operand
+    """The collection ranged over."""
+    predicate: "Expression"
+    """What must hold; ``@/`` addresses the bound element."""
+
+
+Expression = Annotated[
+    Equality | DeepEquality | Containment | Existence | Absence | Regex | SetMembership | Ordering | CountTolerance | ShapeCheck | CoversByKey | Not | All | Any | ForAll | ForAny,
+    Tag("op"),
+    Definition("Expression"),
+]

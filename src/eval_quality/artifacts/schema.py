@@ -1,0 +1,141 @@
+"""From an artifact's type annotations to its shape, and the parse every stage begins with.
+
+``shape_of`` reads ``TypedDict`` classes, ``Literal`` vocabularies, unions and ``Annotated`` constraints once per process
+and per type, so that a command builds only the shapes it reads. ``parse`` is the one way an untrusted value becomes an
+artifact.
+"""
+
+import sys
+from collections.abc import Mapping
+from types import NoneType, UnionType
+from typing import Annotated, Any, Final, ForwardRef, Literal, NotRequired, Union, get_args, get_origin, is_typeddict
+
+from eval_quality.errors import Issue, RuntimeFault
+
+from .constraints import AnyJson, Length, Pattern, Range, Rule, Tag
+from .shapes import (
+    BOOLEAN,
+    BYTES,
+    JSON,
+    NULL,
+    Array,
+    Choice,
+    Closed,
+    Deferred,
+    Finding,
+    Mapped,
+    Nullable,
+    Number,
+    OneOf,
+    Ruled,
+    Shape,
+    Tagged,
+    Text,
+    Tuple,
+)
+
+_PLAIN: Final[Mapping[Any, Shape]] = {
+    bool: BOOLEAN,
+    NoneType: NULL,
+    bytes: BYTES,
+    str: Text(),
+    int: Number(integer=True),
+    float: Number(),
+}
+# By identity: equality of unions and literals ignores the order of their members, and that order shows in refusals.
+_built: dict[int, tuple[Any, Shape]] = {}
+
+
+def shape_of(annotation: Any, namespace: Mapping[str, Any] | None = None) -> Shape:
+    """The shape an annotation declares; ``namespace`` resolves the names of types that nest in themselves."""
+    if isinstance(annotation, str | ForwardRef):
+        name = annotation if isinstance(annotation, str) else annotation.__forward_arg__
+        assert namespace is not None
+        return shape_of(namespace[name], namespace)
+    if isinstance(annotation, type) and annotation in _PLAIN:
+        return _PLAIN[annotation]
+    if id(annotation) not in _built:
+        placeholder = Deferred()
+        _built[id(annotation)] = (annotation, placeholder)
+        placeholder.target = _build(annotation, namespace)
+        _built[id(annotation)] = (annotation, placeholder.target)
+    return _built[id(annotation)][1]
+
+
+def _build(annotation: Any, namespace: Mapping[str, Any] | None) -> Shape:
+    if is_typeddict(annotation):
+        return _closed(annotation)
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return _constrained(arguments[0], annotation.__metadata__, namespace)
+    if origin is Literal:
+        return Choice(arguments)
+    if origin is NotRequired:
+        return shape_of(arguments[0], namespace)
+    if origin is tuple:
+        return Tuple(tuple(shape_of(argument, namespace) for argument in arguments))
+    if origin is list:
+        return Array(shape_of(arguments[0], namespace))
+    if origin is dict:
+        return Mapped(shape_of(arguments[0], namespace), shape_of(arguments[1], namespace))
+    if origin is Union or origin is UnionType:
+        arms = [shape_of(argument, namespace) for argument in arguments if argument is not NoneType]
+        inner = arms[0] if len(arms) == 1 else OneOf(tuple(arms))
+        return Nullable(inner) if NoneType in arguments else inner
+    raise TypeError(f"no shape for the annotation {annotation!r}")
+
+
+def _closed(declaration: Any) -> Closed:
+    namespace = vars(sys.modules[declaration.__module__])
+    fields = {key: shape_of(annotation, namespace) for key, annotation in declaration.__annotations__.items()}
+    return Closed(declaration.__name__, fields, declaration.__optional_keys__)
+
+
+def _constrained(bare: Any, metadata: tuple[Any, ...], namespace: Mapping[str, Any] | None) -> Shape:
+    by_kind = {type(constraint): constraint for constraint in metadata}
+    rules = tuple(constraint for constraint in metadata if isinstance(constraint, Rule))
+    shape: Shape
+    if AnyJson in by_kind:
+        shape = JSON
+    elif Tag in by_kind:
+        arms = tuple(shape_of(arm, namespace) for arm in get_args(bare) or (bare,))
+        shape = Tagged(by_kind[Tag].key, arms)  # type: ignore[arg-type]
+    elif bare is str:
+        shape = Text(by_kind.get(Pattern), by_kind.get(Length))
+    elif bare is int or bare is float:
+        shape = Number(bare is int, by_kind.get(Range, Range()))
+    elif get_origin(bare) is list and Length in by_kind:
+        shape = Array(shape_of(get_args(bare)[0], namespace), by_kind[Length])
+    else:
+        shape = shape_of(bare, namespace)
+    return Ruled(shape, rules) if rules else shape
+
+
+def issues_of(annotation: Any, value: object) -> tuple[Any, list[Issue]]:
+    """The value in normal form, and every reason why it does not conform, in the published order."""
+    shape = shape_of(annotation)
+    if shape.accepts(value):
+        return value, []
+    findings: list[Finding] = []
+    try:
+        result = shape.report(value, (), findings)
+    except RecursionError:
+        return value, [Issue("", "nested deeper than can be read")]
+    return result, [Issue(pointer(finding.path), finding.message) for finding in findings]
+
+
+def pointer(path: tuple[str | int, ...]) -> str:
+    """A path as a JSON pointer (RFC 6901)."""
+    return "".join("/" + str(token).replace("~", "~0").replace("/", "~1") for token in path)
+
+
+def parse(annotation: Any, value: object, artifact_path: str, detail: str | None = None) -> Any:
+    """A value of the annotated type, in normal form; it may be the very object given, so neither is to be mutated.
+
+    Raises ``RuntimeFault`` ``schema-parse-failure`` at ``artifact_path`` with every issue attached.
+    """
+    result, issues = issues_of(annotation, value)
+    if issues:
+        text = detail or f"input does not conform to the {artifact_path} schema"
+        raise RuntimeFault("schema-parse-failure", artifact_path, text, issues=issues)
+    return result
