@@ -1,0 +1,43 @@
+"""JSON text in, canonical text and digests out.
+
+``scan_json`` refuses whatever a value would lose of its text, ``read_json`` reads as an ordinary parser does; ``serialize``
+writes RFC 8785 text and ``digest_artifact`` hashes it. Values are plain JSON values in normal form: an integral number
+within +-(2**53 - 1) is an ``int``, every other a ``float``.
+"""
+
+from .digests import (
+    COMPOSITE_PROTOCOL_TAG,
+    DIRECTORY_PROTOCOL_TAG,
+    digest_artifact,
+    digest_bytes,
+    digest_composite,
+    digest_directory,
+    digest_json,
+)
+from .domain import MAX_NESTING_DEPTH, MAX_SAFE_INTEGER, js_key_order, json_string, number_text, utf16_key
+from .read import JsonSyntaxError, read_json
+from .scan import scan_json
+from .text import assert_hashed_artifact_value, canonicalize, serialize, serialize_artifact
+
+__all__ = [
+    "COMPOSITE_PROTOCOL_TAG",
+    "DIRECTORY_PROTOCOL_TAG",
+    "MAX_NESTING_DEPTH",
+    "MAX_SAFE_INTEGER",
+    "JsonSyntaxError",
+    "assert_hashed_artifact_value",
+    "canonicalize",
+    "digest_artifact",
+    "digest_bytes",
+    "digest_composite",
+    "digest_directory",
+    "digest_json",
+    "js_key_order",
+    "json_string",
+    "number_text",
+    "read_json",
+    "scan_json",
+    "serialize",
+    "serialize_artifact",
+    "utf16_key",
+]
