@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import importlib
 import json
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +18,8 @@ from typing import Any
 from eval_quality.errors import DesignatedOracleRefusal, EvalQualityError, PreconditionError, RuntimeFault
 
 Operation = Callable[[dict[str, Any]], Any]
+
+ISSUE_LINE = re.compile(r"  (\(root\)|(?:/.*?)): ")
 
 DOMAIN_ERRORS = (EvalQualityError, DesignatedOracleRefusal, PreconditionError)
 
@@ -98,8 +101,28 @@ def same(expected: Any, actual: Any) -> bool:
             return type(expected) is type(actual) and expected == actual
 
 
+def split_issue_lines(stderr: str) -> tuple[str, list[str]]:
+    """Standard error without its schema issue lines, and the distinct locations those name (``""`` for the root)."""
+    lines = stderr.splitlines(keepends=True)
+    locations = {match[1].replace("(root)", "") for line in lines if (match := ISSUE_LINE.match(line))}
+    return "".join(line for line in lines if not ISSUE_LINE.match(line)), sorted(locations)
+
+
+def agrees_on_the_command_line(vector: dict[str, Any], actual: dict[str, Any], *, ignore_message: bool) -> bool:
+    want, have = dict(vector["expect"]), dict(actual["value"])
+    if want["stderr"] is None or ignore_message:
+        del want["stderr"], have["stderr"]
+        want.pop("pointers", None)
+    elif "pointers" in want:
+        want["stderr"], _ = split_issue_lines(want["stderr"])
+        have["stderr"], have["pointers"] = split_issue_lines(have["stderr"])
+    return same(want, have)
+
+
 def agrees(vector: dict[str, Any], actual: dict[str, Any], *, ignore_message: bool = False) -> bool:
     expected = vector["expect"]
+    if vector["op"] == "cli" and "value" in actual:
+        return agrees_on_the_command_line(vector, actual, ignore_message=ignore_message)
     if "throws" not in expected or "throws" not in actual:
         return same(expected, actual)
     want, have = dict(expected["throws"]), dict(actual["throws"])

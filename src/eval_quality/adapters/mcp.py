@@ -1,0 +1,151 @@
+"""The MCP adapter: an environment probe that calls authorised tools over stdio (spec 12, section 5).
+
+One server process and one session a call, opened and torn down inside it. Order: only ``mcp`` requests; the policy's
+decision; then, and only then, the launch.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from eval_quality.abort import AbortSignal
+from eval_quality.artifacts.port_messages import McpProbeRequest, ProbeObservation, ProbeRequest
+from eval_quality.artifacts.target_policies import McpTargetAuthorization, McpTargetPolicy
+from eval_quality.errors import ForbiddenTargetReason, RuntimeFault
+
+from .boundary import PortMethod
+from .command_line import host_path
+
+
+@dataclass(frozen=True)
+class McpCallToolRequest:
+    """One call: the server, the tool and its arguments, and the caps the session is held to."""
+
+    target: str
+    target_args: tuple[str, ...]
+    tool_name: str
+    arguments: dict[str, Any]
+    env: dict[str, str]
+    cwd: str
+    max_elapsed_ms: int
+    max_output_bytes: int
+
+
+@dataclass(frozen=True)
+class McpAnsweredCall:
+    """The server answered; ``structured`` says whether ``structured_result`` (which may be null) was there."""
+
+    is_error: bool
+    structured: bool = False
+    structured_result: Any = None
+
+
+@dataclass(frozen=True)
+class McpEndedSession:
+    """The server ended after the handshake and before its answer, with this signed exit code."""
+
+    exit_code: int
+
+
+McpCallToolResult = McpAnsweredCall | McpEndedSession
+
+
+class McpMechanism(Protocol):
+    """What the adapter does underneath."""
+
+    async def call_tool(self, request: McpCallToolRequest, signal: AbortSignal) -> McpCallToolResult:
+        """Open a session, call one tool, tear the session down."""
+        ...
+
+
+class _StdioMechanism:
+    """The real thing; ``mcp_session`` is imported when the first tool is called."""
+
+    async def call_tool(self, request: McpCallToolRequest, signal: AbortSignal) -> McpCallToolResult:
+        from .mcp_session import call_tool
+
+        return await call_tool(request, signal)
+
+
+stdio_mechanism: McpMechanism = _StdioMechanism()
+
+
+class McpAdapter:
+    """An ``EnvironmentProbePort`` over MCP servers."""
+
+    def __init__(self, policy: McpTargetPolicy, mechanism: McpMechanism) -> None:
+        self._policy = policy
+        self._mechanism = mechanism
+        self._probe = PortMethod(
+            request_type=ProbeRequest,
+            response_type=ProbeObservation,
+            request_path="ProbeRequest",
+            response_path="ProbeObservation",
+            mechanism=self._call,
+            assemble=_observation,
+        )
+
+    async def probe(self, request: ProbeRequest, signal: AbortSignal) -> ProbeObservation:
+        """Call the requested tool; raises ``RuntimeFault`` (see the module's docstring)."""
+        observation: ProbeObservation = await self._probe(request, signal)
+        return observation
+
+    async def _call(self, request: ProbeRequest, signal: AbortSignal) -> McpCallToolResult:
+        if request["kind"] != "mcp":
+            detail = f"this adapter runs mcp requests only; no {request['kind']} target is ever authorized"
+            raise _forbidden("interface-not-authorized", detail)
+        authorization = authorize_tool(self._policy, request)
+        call = McpCallToolRequest(
+            target=authorization["target"],
+            target_args=tuple(authorization["targetArgs"]),
+            tool_name=request["toolName"],
+            arguments=request["channels"]["arguments"],
+            env=host_path() | authorization["serverEnvironment"],
+            cwd=authorization["cwd"],
+            max_elapsed_ms=authorization["maxElapsedMs"],
+            max_output_bytes=authorization["maxOutputBytes"],
+        )
+        return await self._mechanism.call_tool(call, signal)
+
+
+def create_mcp_adapter(policy: McpTargetPolicy, mechanism: McpMechanism = stdio_mechanism) -> McpAdapter:
+    """An environment probe that calls the tools a policy authorises, and no others (MCP over stdio, 2025-06-18).
+
+    ``policy`` is taken as it is: read one from disk with ``parse_mcp_target_policy``.
+    """
+    return McpAdapter(policy, mechanism)
+
+
+def _forbidden(reason: ForbiddenTargetReason, detail: str) -> RuntimeFault:
+    return RuntimeFault("forbidden-target", "ProbeRequest", detail, reason=reason)
+
+
+def authorize_tool(policy: McpTargetPolicy, request: McpProbeRequest) -> McpTargetAuthorization:
+    """The first authorization of the interface, if it names the tool; raises ``forbidden-target`` otherwise."""
+    interface, tool = request["interfaceId"], request["toolName"]
+    for authorization in policy["authorizations"]:
+        if authorization["interfaceId"] == interface:
+            if tool in authorization["tools"]:
+                return authorization
+            raise _forbidden(
+                "tool-not-authorized", f'tool "{tool}" is not among the authorized tools for interface "{interface}"'
+            )
+    raise _forbidden("interface-not-authorized", f'no authorization names interface "{interface}"')
+
+
+def _observation(raw: McpCallToolResult, request: McpProbeRequest) -> dict[str, Any]:
+    observation: dict[str, Any] = {
+        "probeId": request["probeId"],
+        "interfaceId": request["interfaceId"],
+        "operationId": request["operationId"],
+        "kind": "mcp",
+    }
+    match raw:
+        case McpEndedSession(exit_code):
+            return observation | {"isError": True, "result": {"kind": "absent"}, "exitCode": exit_code}
+        case McpAnsweredCall(is_error, True, value):
+            return observation | {"isError": is_error, "result": {"kind": "json", "value": value}}
+        case McpAnsweredCall(is_error):
+            return observation | {"isError": is_error, "result": {"kind": "absent"}}
+    raise TypeError(f"an MCP mechanism returns an answered call or an ended session, not {type(raw).__name__}")

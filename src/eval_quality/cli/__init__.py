@@ -1,0 +1,1 @@
+"""The command line: grammar, inputs, output, exit codes. Internal; the console script is ``eval-quality``."""

@@ -1,0 +1,140 @@
+"""The five commands: read every input, call the application once, say what there is to say, put out the artifact."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from .files import output_target, refuse_collision, write_file, write_stderr, write_stdout
+from .grammar import InputFlag, Invocation, UsageError
+from .inputs import parse_text, read_text, read_value
+from .render import EXIT_INVALID, EXIT_OK, EXIT_STRICT_CONCERNS, diagnostic_line
+
+
+def run_command(invocation: Invocation) -> int:
+    """Run a command that was understood; returns its exit code."""
+    command = invocation.command
+    out = invocation.values.get("out")
+    target = None if out is None else output_target(out, command.kind)
+    if target is not None:
+        refuse_collision(invocation, target)
+    artifact, code = _RUNNERS[command.name](invocation)
+    if artifact is not None:
+        from eval_quality.canonical import serialize_artifact
+
+        content = serialize_artifact(artifact, command.artifact_path).encode()
+        if target is None:
+            write_stdout(content)
+        else:
+            write_file(target, content)
+    return code
+
+
+def _value(invocation: Invocation, key: str, default: str | None = None) -> Any:
+    """The JSON value of a single input; ``None`` when an optional one was left out."""
+    value = invocation.values.get(key, default)
+    return None if value is None else read_value(_flag(invocation, key), value)
+
+
+def _flag(invocation: Invocation, key: str) -> InputFlag:
+    return next(flag for flag in invocation.command.inputs if flag.key == key)
+
+
+def _compile(invocation: Invocation) -> tuple[Any, int]:
+    from eval_quality.stages import compile
+
+    return compile(_value(invocation, "in", "-"), strict=invocation.strict_inputs), EXIT_OK
+
+
+def _seal(invocation: Invocation) -> tuple[Any, int]:
+    from eval_quality.stages import seal
+
+    return seal(_value(invocation, "in", "-"), strict=invocation.strict_inputs), EXIT_OK
+
+
+def _preflight(invocation: Invocation) -> tuple[Any, int]:
+    contract, probes, observations = (_value(invocation, flag.key) for flag in invocation.command.inputs)
+    from eval_quality.stages import preflight
+
+    verdict = preflight(
+        contract=contract,
+        probes=probes,
+        observations=observations,
+        run_id=invocation.values["run-id"],
+        sink=lambda line: write_stderr(diagnostic_line(line.stage, line.run_id, line.message)),
+    )
+    return verdict, EXIT_OK if verdict["passed"] else EXIT_INVALID
+
+
+def _score(invocation: Invocation) -> tuple[Any, int]:
+    flag = _flag(invocation, "record")
+    texts = [(value, read_text(value)) for value in invocation.repeated["record"]]
+    records = [parse_text(flag, value, text) for value, text in texts]
+    del texts
+    others = {each.key: _value(invocation, each.key) for each in invocation.command.inputs if each is not flag}
+    root = invocation.values.get("corpus-root")
+    if root is None and _needs_corpus(others["private-manifest"], records):
+        raise UsageError(
+            "--corpus-root is required to resolve a --private-manifest entry or a private-storage "
+            "isolationManifestArtifact reference"
+        )
+    from eval_quality.stages import score
+
+    result = score(
+        record=records,
+        manifest=others["isolation-manifest"],
+        configuration=others["evaluator-configuration"],
+        contract=others["contract"],
+        probe=others["probe"],
+        preflight_verdict=others["preflight-verdict"],
+        policy=others["policy"],
+        private_manifest=others["private-manifest"],
+        corpus_digest=invocation.values["corpus-digest"],
+        designated_oracle_id=invocation.values.get("designated-oracle"),
+        corpus_root=root,
+    )
+    for failure in result.qualification.failures:
+        write_stderr(diagnostic_line(failure.code, failure.artifact_path, failure.detail))
+    ladder = result.ladder
+    if ladder.verdict is None:
+        for reason in ladder.basis:
+            write_stderr(diagnostic_line("invalid", reason))
+    promoted = ladder.verdict == "CONCERNS" and invocation.strict and ladder.strict_promotable
+    return result.artifact, EXIT_STRICT_CONCERNS if promoted else ladder.exit_code
+
+
+def _needs_corpus(private_manifest: Any, records: list[Any]) -> bool:
+    """Whether a private reference will have to be resolved, judged before any parse; what is malformed is left to it."""
+    match private_manifest:
+        case {"entries": list() | str() as entries} if entries:
+            return True
+    return any(
+        isinstance(record, dict)
+        and isinstance(reference := record.get("isolationManifestArtifact"), dict)
+        and reference.get("storage") == "private"
+        for record in records
+    )
+
+
+def _aggregate_strength(invocation: Invocation) -> tuple[Any, int]:
+    from eval_quality.aggregate import aggregate_digested
+
+    flag = _flag(invocation, "evidence")
+
+    def evidence() -> Iterator[tuple[Any, str]]:
+        for value in invocation.repeated["evidence"]:
+            yield read_scanned(flag, value)
+
+    aggregate = aggregate_digested(
+        evidence(), floors=lambda: _value(invocation, "floors"), policy=lambda: _value(invocation, "policy")
+    )
+    return aggregate, EXIT_OK
+
+
+_RUNNERS: Final[dict[str, Callable[[Invocation], tuple[Any, int]]]] = {
+    "compile": _compile,
+    "seal": _seal,
+    "preflight": _preflight,
+    "score": _score,
+    "aggregate-strength": _aggregate_strength,
+}

@@ -1,0 +1,86 @@
+"""``eval-quality``: understand the command line, run it, turn what went wrong into one line and an exit code."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections.abc import Sequence
+from typing import Final
+
+from .files import write_stderr, write_stdout
+from .grammar import HelpRequest, Invocation, UsageError, VersionRequest, read_command_line
+from .system_errors import SystemFailure
+
+_EXIT_FAULT: Final = 5
+_EXIT_USAGE: Final = 64
+_DEEPEST_RECURSION: Final = 40_000
+"""Frames for contracts that nest their checks hundreds of levels deep; pure Python calls take no C stack."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; returns the exit code. ``arguments`` are the tokens after the program's name."""
+    tokens = list(sys.argv[1:] if arguments is None else arguments)
+    gc.disable()  # a short-lived process that builds large trees: collecting cycles would only cost time
+    sys.setrecursionlimit(_DEEPEST_RECURSION)
+    try:
+        return _guarded(tokens)
+    except SystemFailure as failure:  # a standard stream that cannot be written
+        return _last_words(failure)
+
+
+def _guarded(tokens: list[str]) -> int:
+    try:
+        return _run(tokens)
+    except UsageError as error:
+        write_stderr(f"eval-quality: usage: {error}\n")
+        return _EXIT_USAGE
+    except SystemFailure as failure:
+        if failure.operation == "write" and failure.path is None and failure.code == "EPIPE":
+            raise
+        kind = "usage: " if failure.is_path_error else ""
+        write_stderr(f"eval-quality: {kind}{failure}\n")
+        return _EXIT_USAGE if failure.is_path_error else _EXIT_FAULT
+    except Exception as error:
+        return _report(error)
+
+
+def _run(tokens: list[str]) -> int:
+    match read_command_line(tokens):
+        case HelpRequest(command):
+            from .help import help_text
+
+            write_stdout(f"{help_text(command)}\n".encode())
+        case VersionRequest():
+            from eval_quality.version import VERSION
+
+            write_stdout(f"{VERSION}\n".encode())
+        case Invocation() as invocation:
+            from .commands import run_command
+
+            return run_command(invocation)
+    return 0
+
+
+def _report(error: Exception) -> int:
+    from eval_quality.errors import DesignatedOracleRefusal, EvalQualityError
+
+    from .render import error_lines, exit_code_of
+
+    match error:
+        case EvalQualityError():
+            write_stderr(error_lines(error))
+            return exit_code_of(error)
+        case DesignatedOracleRefusal():
+            write_stderr(f"eval-quality: usage: {error}\n")
+            return _EXIT_USAGE
+        case _:
+            write_stderr(f"eval-quality: unexpected error: {type(error).__name__}: {error}\n")
+            return _EXIT_FAULT
+
+
+def _last_words(failure: SystemFailure) -> int:
+    try:
+        write_stderr(f"eval-quality: {failure}\n")
+    except SystemFailure:
+        pass
+    return _EXIT_FAULT
