@@ -71,13 +71,23 @@ def _kill_in_flight() -> None:
             os.killpg(group, signal.SIGKILL) if os.name == "posix" else os.kill(group, signal.SIGTERM)
 
 
+class _Input(asyncio.BaseProtocol):
+    """The writing end of the target's standard input; knows when it is gone."""
+
+    gone = False
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.gone = True
+
+
 class TargetProcess:
     """A started target: its output streams, its input, its end."""
 
     def __init__(self, target: str) -> None:
         self.target = target
         self.pid = 0
-        self.stdin: asyncio.WriteTransport
+        self._input = _Input()
+        self._stdin: asyncio.WriteTransport
         self.stdout: asyncio.StreamReader
         self.stderr: asyncio.StreamReader
         self._outputs: list[asyncio.BaseTransport] = []
@@ -92,11 +102,11 @@ class TargetProcess:
 
     def send(self, data: bytes, *, end: bool) -> None:
         """Hand the target input; a target that does not read it, or is gone, is none of our business."""
-        if not self.stdin.is_closing():
+        if not self._stdin.is_closing():
             if data:
-                self.stdin.write(data)
+                self._stdin.write(data)
             if end:
-                self.stdin.close()
+                self._stdin.close()
 
     def close_outputs(self) -> None:
         """Let go of the output streams, whoever still holds their other ends."""
@@ -115,7 +125,8 @@ class TargetProcess:
     async def close(self, *, release: bool) -> None:
         """Let everything go. ``release`` leaves alone what the target left running; else it is killed."""
         self.close_outputs()
-        self.stdin.abort()
+        if not self._input.gone:
+            self._stdin.abort()
         _, writer = self._control
         if release:
             with contextlib.suppress(OSError):
@@ -172,7 +183,7 @@ async def start_target(spec: TargetSpec) -> TargetProcess:
         for descriptor in child_ends:
             theirs.callback(os.close, descriptor)
         process._control = await asyncio.open_connection(sock=ours)
-        process.stdin, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, open(host_ends[0], "wb", buffering=0))
+        process._stdin, _ = await loop.connect_write_pipe(lambda: process._input, open(host_ends[0], "wb", buffering=0))
         readers = []
         for descriptor in host_ends[1:]:
             reader = asyncio.StreamReader()

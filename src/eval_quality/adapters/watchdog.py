@@ -14,6 +14,9 @@ import signal
 import socket
 import sys
 import time
+from collections.abc import Iterator
+
+_PR_SET_CHILD_SUBREAPER = 36
 
 
 def _encoded(text: str) -> bytes:
@@ -76,13 +79,29 @@ def _kill_group(group: int) -> None:
             os.killpg(group, signal.SIGKILL)
         except (ProcessLookupError, PermissionError):
             return
-        with_children = True
-        while with_children:
-            try:
-                with_children = os.waitpid(-1, os.WNOHANG)[0] != 0
-            except ChildProcessError:
-                with_children = False
+        for _ in _reaped():
+            pass
         time.sleep(0.005)
+
+
+def _reaped() -> Iterator[tuple[int, int]]:
+    """Every child that has ended by now, with its status."""
+    while True:
+        try:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return
+        if pid == 0:
+            return
+        yield pid, status
+
+
+def _adopt_orphans() -> None:
+    """Become the parent of what the target's children leave behind (Linux), so that a killed group is gone at once."""
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def _send(host: socket.socket, message: dict[str, object]) -> None:
@@ -115,6 +134,7 @@ def main(descriptor: int) -> None:
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.set_wakeup_fd(woken, warn_on_full_buffer=False)
     spec = json.loads(line)
+    _adopt_orphans()
     try:
         target = _start(spec)
     except OSError as error:
@@ -124,13 +144,10 @@ def main(descriptor: int) -> None:
     null = os.open(os.devnull, os.O_RDWR)
     for stream in range(3):
         os.dup2(null, stream)
-    running = True
     while True:
         ready, _, _ = select.select([host, wake], [], [])
-        if running:
-            pid, status = os.waitpid(target, os.WNOHANG)
-            if pid:
-                running = False
+        for pid, status in _reaped():
+            if pid == target:
                 code = os.WEXITSTATUS(status) if os.WIFEXITED(status) else None
                 number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else None
                 _send(host, {"exit": {"code": code, "signal": number}})
