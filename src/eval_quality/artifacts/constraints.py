@@ -68,4 +68,9 @@ class AnyJson:
     """Any JSON value; a failure inside surfaces at the value itself."""
 
 
+@dataclass(frozen=True)
+class Listed:
+    """A vocabulary of one member that is published as a list, because it may grow."""
+
+
 NON_EMPTY = Length(minimum=1)

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Final, Literal, TypedDict, get_args
 
-from .constraints import NON_EMPTY, Definition, Range, Tag
+from .constraints import NON_EMPTY, Definition, Listed, Range, Tag
 from .lineage_fields import Lineage
 from .primitives import Digest, FindingId, Identifier, NonEmptyText, OracleId, ProbeId, Severity
 from .sealed_run_record import OracleDispositionName, QuotedEvidence
@@ -93,7 +93,7 @@ class CheckResolution(TypedDict):
 
     resolution: Literal["true", "false", "insufficient-evidence"]
     """Whether it holds."""
-    introductionCondition: Literal["empty-collection"] | None
+    introductionCondition: Annotated[Literal["empty-collection"], Listed()] | None
     """What made the evidence insufficient, where that first happened."""
     children: list["NestedCheckResolution"]
     """How its parts came out."""

@@ -235,7 +235,22 @@ class ForAny(TypedDict):
 
 
 Expression = Annotated[
-    Equality | DeepEquality | Containment | Existence | Absence | Regex | SetMembership | Ordering | CountTolerance | ShapeCheck | CoversByKey | Not | All | Any | ForAll | ForAny,
+    Equality
+    | DeepEquality
+    | Containment
+    | Existence
+    | Absence
+    | Regex
+    | SetMembership
+    | Ordering
+    | CountTolerance
+    | ShapeCheck
+    | CoversByKey
+    | Not
+    | All
+    | Any
+    | ForAll
+    | ForAny,
     Tag("op"),
     Definition("Expression"),
 ]

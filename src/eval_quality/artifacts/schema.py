@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, ForwardRef, Literal, NotRequired, Unio
 
 from eval_quality.errors import Issue, RuntimeFault
 
-from .constraints import AnyJson, Length, Pattern, Range, Rule, Tag
+from .constraints import AnyJson, Definition, Length, Listed, Pattern, Range, Rule, Tag
 from .shapes import (
     BOOLEAN,
     BYTES,
@@ -24,6 +24,7 @@ from .shapes import (
     Deferred,
     Finding,
     Mapped,
+    Named,
     Nullable,
     Number,
     OneOf,
@@ -100,6 +101,8 @@ def _constrained(bare: Any, metadata: tuple[Any, ...], namespace: Mapping[str, A
     elif Tag in by_kind:
         arms = tuple(shape_of(arm, namespace) for arm in get_args(bare) or (bare,))
         shape = Tagged(by_kind[Tag].key, arms)  # type: ignore[arg-type]
+    elif Listed in by_kind:
+        shape = Choice(get_args(bare), listed=True)
     elif bare is str:
         shape = Text(by_kind.get(Pattern), by_kind.get(Length))
     elif bare is int or bare is float:
@@ -108,7 +111,9 @@ def _constrained(bare: Any, metadata: tuple[Any, ...], namespace: Mapping[str, A
         shape = Array(shape_of(get_args(bare)[0], namespace), by_kind[Length])
     else:
         shape = shape_of(bare, namespace)
-    return Ruled(shape, rules) if rules else shape
+    if rules:
+        shape = Ruled(shape, rules)
+    return Named(by_kind[Definition].name, shape) if Definition in by_kind else shape
 
 
 def issues_of(annotation: Any, value: object) -> tuple[Any, list[Issue]]:

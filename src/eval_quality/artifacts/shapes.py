@@ -299,9 +299,10 @@ BYTES: Final = Instance(bytes, "Uint8Array")
 
 @dataclass(frozen=True)
 class Choice(Shape):
-    """One of a closed list of texts, or one boolean."""
+    """One of a closed list of texts, or one boolean; ``listed`` publishes a list of one as a list."""
 
     options: tuple[str | bool, ...]
+    listed: bool = False
 
     @cached_property
     def accepts(self) -> Acceptor:
@@ -593,6 +594,21 @@ class Ruled(Shape):
                 mine.append(Finding((*path, *rule.at), rule.message, Severity.SOFT))
         findings.extend(mine)
         return result
+
+
+@dataclass(frozen=True)
+class Named(Shape):
+    """A shape that published documents state once, by name."""
+
+    name: str
+    inner: Shape
+
+    @cached_property
+    def accepts(self) -> Acceptor:
+        return self.inner.accepts
+
+    def report(self, value: Any, path: Path, findings: list[Finding]) -> Any:
+        return self.inner.report(value, path, findings)
 
 
 @dataclass(eq=False)
