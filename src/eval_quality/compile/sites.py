@@ -1,0 +1,73 @@
+"""Places where a contract or a probe holds an expression, as the rules about expressions see them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from eval_quality.expression_walk import Node, is_bound, pointers_of, walk
+from eval_quality.plan_index import EvidenceTarget, parse_evidence_target
+
+if TYPE_CHECKING:
+    from eval_quality.artifacts.expressions import Expression
+    from eval_quality.artifacts.interfaces import AnyOperation
+    from eval_quality.artifacts.witnesses import SensitivityWitness
+
+    from .reachability import Surface
+
+
+class Evidence(NamedTuple):
+    """One pointer of an expression that is rooted at an interaction."""
+
+    path: str
+    pointer: str
+    target: EvidenceTarget
+
+
+@dataclass(frozen=True)
+class Site:
+    """An expression, the artifact path it stands at, and the operation behind each step its pointers may name."""
+
+    expression: Expression
+    path: str
+    surface_of: Callable[[str], Surface | None]
+    """What the step or leg of that identifier exercises; ``None`` for one this site does not know."""
+
+    @cached_property
+    def nodes(self) -> tuple[Node, ...]:
+        return tuple(walk(self.expression))
+
+    @cached_property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """Interaction-rooted pointers in document order; bound-element pointers are none."""
+        return tuple(
+            Evidence(self.path + use.path, use.pointer, parse_evidence_target(use.pointer))
+            for node in self.nodes
+            for use in pointers_of(node)
+            if not is_bound(use.pointer)
+        )
+
+
+@dataclass(frozen=True)
+class WitnessSite(Site):
+    """The relation of a sensitivity witness; the steps it may name are the two legs."""
+
+    witness: SensitivityWitness
+    surface: Surface
+    witness_path: str
+
+    @property
+    def operation(self) -> AnyOperation:
+        return self.surface.operation
+
+
+def bare_site(
+    expression: Expression, path: str, operation: AnyOperation | None = None, step_ids: frozenset[str] = frozenset()
+) -> Site:
+    """A site of one expression outside a contract: ``step_ids`` all exercise ``operation``, no other step is known."""
+    from .reachability import Surface
+
+    surface = None if operation is None else Surface(operation)
+    return Site(expression, path, lambda step_id: surface if step_id in step_ids else None)

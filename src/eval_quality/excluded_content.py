@@ -1,0 +1,101 @@
+"""Content that no artifact of this package may hold: secrets, personal data, transaction data (spec 01, section 16; AD-18).
+
+``scan_excluded_content`` looks at every text value of an artifact, depth first, and reports at most one hit a text: the
+first category, in the published order, whose pattern is found anywhere in it. Keys are not looked at. Class escapes are
+ASCII and white space is ECMAScript's, as the patterns are published in that dialect.
+
+Almost every artifact is clean, so all its texts are first searched as one, a character between them that no pattern
+takes for a letter, a digit or white space: a category absent there is absent from every text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Final, Literal, NamedTuple, get_args
+
+from eval_quality.canonical import js_key_order
+
+ExcludedCategory = Literal[
+    "credentials", "tokens", "real names", "email addresses", "account identifiers", "transaction content"
+]
+EXCLUDED_CATEGORIES: Final[tuple[ExcludedCategory, ...]] = get_args(ExcludedCategory)
+
+WHITE_SPACE: Final = "\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
+"""White space of ECMAScript, as the inside of a character class."""
+
+VALUE_PATTERNS: Final[dict[ExcludedCategory, str]] = {
+    "credentials": r"-----BEGIN [A-Z ]*PRIVATE KEY-----",
+    "tokens": (
+        rf"(?<![A-Za-z])(?:[Bb]earer[{WHITE_SPACE}]+[\w.~+/-]{{16,}}|eyJ[\w-]{{8,}}\.[\w-]{{8,}}|sk-[A-Za-z0-9]{{16,}}"
+        r"|gh[pousr]_[A-Za-z0-9]{16,}|AKIA[0-9A-Z]{16})"
+    ),
+    "email addresses": r"(?<![A-Za-z0-9._%+-])[A-Za-z0-9._%+-]++@[A-Za-z0-9.-]+\.[A-Za-z]{2,}",
+    "account identifiers": r"\b[A-Z]{2}\d{2}[A-Z0-9]{11,30}\b|\b\d{3}-\d{2}-\d{4}\b",
+    "transaction content": r"(?<![0-9A-Za-z])\d{4}(?:[ -]\d{4}){3}(?![0-9A-Za-z])",
+}
+"""A pattern for each category that has one; no pattern recognizes a real name.
+
+An address is looked for from the start of a run of its characters only. The first match starts there in any case, and no
+text is then read more than a few times.
+"""
+
+
+class ExcludedHit(NamedTuple):
+    """One text that holds excluded content."""
+
+    category: ExcludedCategory
+    path: str
+    """Where the text stands: ``.key`` and ``[index]`` steps below the path the scan was given, keys as they are."""
+    match: str
+
+
+def scan_excluded_content(value: object, path: str) -> Iterator[ExcludedHit]:
+    """Every text of a JSON value that holds excluded content, in walk order: arrays by index, objects in key order.
+
+    ``path`` is where ``value`` itself stands. Numbers, booleans, null and keys are skipped.
+    """
+    everything = "\0".join(_texts(value))
+    patterns = {category: found for category in VALUE_PATTERNS if (found := _compiled(category)).search(everything)}
+    if not patterns:
+        return
+    for text, place in _places(value, path):
+        for category, pattern in patterns.items():
+            if match := pattern.search(text):
+                yield ExcludedHit(category, place, match[0])
+                break
+
+
+@cache
+def _compiled(category: ExcludedCategory) -> re.Pattern[str]:
+    return re.compile(VALUE_PATTERNS[category], re.ASCII)
+
+
+def _texts(value: object) -> list[str]:
+    """Every text value, in no particular order."""
+    texts: list[str] = []
+    pending: list[object] = [value]
+    while pending:
+        match pending.pop():
+            case str(text):
+                texts.append(text)
+            case dict(members):
+                pending += members.values()
+            case list(items):
+                pending += items
+    return texts
+
+
+def _places(value: object, path: str) -> Iterator[tuple[str, str]]:
+    """Every text value with its path, depth first."""
+    pending = [(value, path)]
+    while pending:
+        current, place = pending.pop()
+        match current:
+            case str(text):
+                yield text, place
+            case dict(members):
+                pending += [(members[key], f"{place}.{key}") for key in reversed(js_key_order(members))]
+            case list(items):
+                pending += [(items[index], f"{place}[{index}]") for index in reversed(range(len(items)))]
