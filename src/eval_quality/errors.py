@@ -118,8 +118,8 @@ class AggregationRefusal(EvalQualityError):
 class RuntimeFault(EvalQualityError):
     """An input, an effect or an operand that cannot be used; ``code`` is one of ``RUNTIME_FAULT_CODES``.
 
-    ``issues`` lists every schema issue behind a ``schema-parse-failure`` of an artifact (empty otherwise). ``reason`` is
-    kept only with ``forbidden-target`` and ``port_failure_reason`` only with ``port-failure``; a value outside its
+    ``issues`` lists every schema issue behind a ``schema-parse-failure`` of an artifact (empty otherwise). ``reason``
+    is kept only with ``forbidden-target`` and ``port_failure_reason`` only with ``port-failure``; a value outside its
     vocabulary is dropped.
     """
 
@@ -163,4 +163,11 @@ class DesignatedOracleRefusal(Exception):
 
 
 class PreconditionError(TypeError):
-    """A function was called with what a validated artifact cannot hold: a defect of the caller, not of an artifact."""
+    """A function was called with what a validated artifact cannot hold: a defect of the caller, not of an artifact.
+
+    ``issues`` lists the schema issues behind it, when there are any.
+    """
+
+    def __init__(self, message: str, issues: Sequence[Issue] = ()) -> None:
+        super().__init__(message)
+        self.issues = tuple(issues)

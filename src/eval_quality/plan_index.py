@@ -28,7 +28,8 @@ from eval_quality.artifacts.pointers import (
 from eval_quality.errors import PreconditionError
 
 _ID: Final = "[a-z0-9]+(?:-[a-z0-9]+)*"
-_TAIL: Final = "(?:/(?:[^/~]|~[01])*)*"
+_TAIL: Final = r"(?:/(?!\*(?:/|\Z))(?:[^/~]|~[01])*)*"
+"""Reference tokens; a token that is exactly ``*`` parses in a contract and names no evidence."""
 
 
 class EvidenceTarget(NamedTuple):

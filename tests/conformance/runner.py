@@ -64,7 +64,7 @@ def operations_of(area: str) -> dict[str, Operation]:
 def error_answer(error: Exception) -> dict[str, Any]:
     """An error in the shape vectors use; ``pointers`` are the distinct failing JSON pointers, sorted."""
     if isinstance(error, PreconditionError):
-        return {"name": "TypeError", "message": str(error)}
+        return {"name": "TypeError", "message": str(error)} | pointers_of(error)
     answer: dict[str, Any] = {"name": type(error).__name__, "message": str(error)}
     if isinstance(error, EvalQualityError):
         answer |= {"code": error.code, "artifactPath": error.artifact_path}
@@ -73,9 +73,12 @@ def error_answer(error: Exception) -> dict[str, Any]:
             answer["reason"] = error.reason
         if error.port_failure_reason is not None:
             answer["portFailureReason"] = error.port_failure_reason
-        if error.issues:
-            answer["pointers"] = sorted({issue.pointer for issue in error.issues})
+        answer |= pointers_of(error)
     return answer
+
+
+def pointers_of(error: RuntimeFault | PreconditionError) -> dict[str, Any]:
+    return {"pointers": sorted({issue.pointer for issue in error.issues})} if error.issues else {}
 
 
 def answer(operation: Operation, value: dict[str, Any]) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from eval_quality.artifacts.target_policies import CommandTargetAuthorization, C
 from eval_quality.errors import ForbiddenTargetReason, RuntimeFault
 
 from .boundary import PortMethod
-from .json_text import json_text, plain_text, utf8
+from eval_quality.json_text import json_text, plain_text, utf8
 
 
 @dataclass(frozen=True)

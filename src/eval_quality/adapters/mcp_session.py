@@ -16,7 +16,7 @@ from eval_quality.canonical import JsonSyntaxError, read_json
 from eval_quality.errors import RuntimeFault
 
 from .command_run import until_raised
-from .json_text import json_text, utf8
+from eval_quality.json_text import json_text, utf8
 from .mcp import McpAnsweredCall, McpCallToolRequest, McpCallToolResult, McpEndedSession
 from .process_group import START_ALLOWANCE_MS, TargetProcess, TargetSpec, WatchdogLost, start_target
 

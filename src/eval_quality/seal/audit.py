@@ -1,0 +1,61 @@
+"""The scripting audit: does a brief enumerate steps for the evaluator to take? (spec 06, section 6)
+
+A marker is a word of sequence (``then``, ``next``...) anywhere, or a list number (``1.``, ``b)``) at the start of a line
+or a sentence. A standalone check over a finished brief: sealing does not run it.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from eval_quality.artifacts.sealed_evaluator_brief import SealedEvaluatorBrief
+from eval_quality.errors import StructuralFailure
+
+from .prose import JS_WHITESPACE
+
+
+@cache
+def _markers() -> re.Pattern[str]:
+    """Words of sequence, and what could be a list number; ASCII words, as the published grammar has them."""
+    return re.compile(
+        r"(?P<word>\b(?:then|before|after|subsequent(?:ly)?|next|finally|afterwards?)\b)|(?:[0-9]+|[a-z])[.)](?![0-9])",
+        re.ASCII | re.IGNORECASE,
+    )
+
+
+def audit_brief_scripting(brief: SealedEvaluatorBrief) -> None:
+    """Refuse a direction with more step markers than the brief's bound allows.
+
+    Raises ``StructuralFailure`` ``brief-exceeds-scripting-bound``; a brief without a bound passes.
+    """
+    bound = brief["probeStepBound"]
+    if bound is None:
+        return
+    for direction in brief["directions"]:
+        count = count_step_markers(direction["text"])
+        if count > bound:
+            raise StructuralFailure(
+                "brief-exceeds-scripting-bound",
+                f"SealedEvaluatorBrief.directions[oracleId={direction['oracleId']}].text",
+                f"{count} enumerated-probe-step marker(s) exceed the declared bound of {bound}",
+            )
+
+
+def count_step_markers(text: str) -> int:
+    """How many markers a text holds; they do not overlap."""
+    count = position = 0
+    while match := _markers().search(text, position):
+        if match["word"] or _anchored(text, match.start()):
+            count += 1
+            position = match.end()
+        else:
+            position = match.start() + 1
+    return count
+
+
+def _anchored(text: str, position: int) -> bool:
+    """Whether a line or a sentence begins here, white space aside."""
+    before = text[:position]
+    bare = before.rstrip(JS_WHITESPACE)
+    return not bare or "\n" in before[len(bare) :] or bare[-1] in ".!?"
