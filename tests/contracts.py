@@ -71,7 +71,9 @@ def place_order_operation() -> Json:
             "header": keyed_shape(permitted={"x-trace": "string"}),
             "body": keyed_shape({"tea": "string", "cups": "number"}, {"note": "string"}),
         },
-        "responseDescriptor": response({"id": "string", "tea": "string"}, {"placedAt": "string"}, successIndicator="/id"),
+        "responseDescriptor": response(
+            {"id": "string", "tea": "string"}, {"placedAt": "string"}, successIndicator="/id"
+        ),
         "volatilePointers": ["/id", "/placedAt"],
         "sensitivityWitness": {
             "witnessId": "order-varies",
@@ -153,7 +155,12 @@ def export_command_operation() -> Json:
             "legs": [
                 {
                     "legId": f"export-{form}",
-                    "inputs": {"argument": {}, "option": {"format": form}, "environment": {}, "stdin": {"kind": "absent"}},
+                    "inputs": {
+                        "argument": {},
+                        "option": {"format": form},
+                        "environment": {},
+                        "stdin": {"kind": "absent"},
+                    },
                 }
                 for form in ("full", "brief")
             ],

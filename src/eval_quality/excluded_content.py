@@ -1,4 +1,5 @@
-"""Content that no artifact of this package may hold: secrets, personal data, transaction data (spec 01, section 16; AD-18).
+"""Content that no artifact of this package may hold: secrets, personal data, transaction data (spec 01, section 16;
+AD-18).
 
 ``scan_excluded_content`` looks at every text value of an artifact, depth first, and reports at most one hit a text: the
 first category, in the published order, whose pattern is found anywhere in it. Keys are not looked at. Class escapes are
@@ -13,7 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import Final, Literal, NamedTuple, get_args
+from typing import Any, Final, Literal, NamedTuple, get_args
 
 from eval_quality.canonical import js_key_order
 
@@ -37,8 +38,8 @@ VALUE_PATTERNS: Final[dict[ExcludedCategory, str]] = {
 }
 """A pattern for each category that has one; no pattern recognizes a real name.
 
-An address is looked for from the start of a run of its characters only. The first match starts there in any case, and no
-text is then read more than a few times.
+An address is looked for from the start of a run of its characters only. The first match starts there in any case, and
+no text is then read more than a few times.
 """
 
 
@@ -56,7 +57,7 @@ def scan_excluded_content(value: object, path: str) -> Iterator[ExcludedHit]:
 
     ``path`` is where ``value`` itself stands. Numbers, booleans, null and keys are skipped.
     """
-    everything = "\0".join(_texts(value))
+    everything = "\0".join(set(_texts(value)))
     patterns = {category: found for category in VALUE_PATTERNS if (found := _compiled(category)).search(everything)}
     if not patterns:
         return
@@ -73,17 +74,13 @@ def _compiled(category: ExcludedCategory) -> re.Pattern[str]:
 
 
 def _texts(value: object) -> list[str]:
-    """Every text value, in no particular order."""
+    """Every text value, in no particular order: one level of containers after the other."""
     texts: list[str] = []
-    pending: list[object] = [value]
-    while pending:
-        match pending.pop():
-            case str(text):
-                texts.append(text)
-            case dict(members):
-                pending += members.values()
-            case list(items):
-                pending += items
+    containers: list[dict[str, Any] | list[Any]] = [[value]]
+    while containers:
+        members = [each for one in containers for each in (one.values() if isinstance(one, dict) else one)]
+        texts += [member for member in members if isinstance(member, str)]
+        containers = [member for member in members if isinstance(member, dict | list)]
     return texts
 
 

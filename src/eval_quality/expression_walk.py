@@ -76,8 +76,8 @@ def bound_root(quantifier: Node) -> str | None:
 def operands_of(node: Node) -> Iterator[OperandUse]:
     """The operands a node reads itself: a quantifier's collection, an operator's operands.
 
-    A connective has expressions instead, and the set position of ``set-membership`` has a grammar of its own; neither is
-    an operand.
+    A connective has expressions instead, and the set position of ``set-membership`` has a grammar of its own; neither
+    is an operand.
     """
     if node.op in QUANTIFIERS:
         yield OperandUse(node.expression["collection"], "collection", node.path + ".collection")
@@ -90,8 +90,8 @@ def operands_of(node: Node) -> Iterator[OperandUse]:
 def pointers_of(node: Node) -> Iterator[PointerUse]:
     """The pointers among the operands a node reads itself, as they are written."""
     for operand, _, path in operands_of(node):
-        if "pointer" in operand:
-            yield PointerUse(operand["pointer"], path, node.depth > 0)
+        if (pointer := operand.get("pointer")) is not None:
+            yield PointerUse(str(pointer), path, node.depth > 0)
 
 
 def evidence_pointers(expression: Expression) -> Iterator[PointerUse]:

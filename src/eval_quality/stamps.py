@@ -5,8 +5,8 @@
 2. A stamp other than the accepted one is a ``RuntimeFault`` ``schema-version-mismatch``, never a structural failure;
    the reader names what would go wrong if the artifact were read all the same.
 
-One function for each artifact the package reads (spec 05 section 3, spec 08 section 4). The accepted versions live beside
-the artifacts, so each function loads only the module it names.
+One function for each artifact the package reads (spec 05 section 3, spec 08 section 4). The accepted versions live
+beside the artifacts, so each function loads only the module it names.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ def check_stamp(artifact: object, accepted: int, artifact_path: str, consequence
         raise RuntimeFault(
             "schema-version-mismatch",
             artifact_path,
-            f'carries "schemaVersion" {number_text(stamped)} where this build reads {accepted}; an artifact written for '
-            f"another version is not read leniently, {consequence} (AD-11)",
+            f'carries "schemaVersion" {number_text(stamped)} where this build reads {accepted}; an artifact written '
+            f"for another version is not read leniently, {consequence} (AD-11)",
         )
 
 
@@ -106,8 +106,8 @@ def check_probe_stamp(probe: object) -> None:
         probe,
         PROBE_SCHEMA_VERSION,
         f"Probe[probeId={identifier}].schemaVersion" if isinstance(identifier, str) else "Probe.schemaVersion",
-        "since the stamp says which shapes the probe was authored against: the qualification record on every probe, and "
-        "the witness legs and the defect signature grammar on a seeded one",
+        "since the stamp says which shapes the probe was authored against: the qualification record on every probe, "
+        "and the witness legs and the defect signature grammar on a seeded one",
     )
 
 

@@ -1,7 +1,7 @@
 """Compile: a parsed evaluation contract held to every discipline rule, in a fixed order (spec 05).
 
-``compile_contract`` runs the table of checks in ``order`` and returns the contract unchanged. Other stages judge their own
-values by the same rules and import them from the modules that hold them:
+``compile_contract`` runs the table of checks in ``order`` and returns the contract unchanged. Other stages judge their
+own values by the same rules and import them from the modules that hold them:
 
 - ``witnesses``: ``undeclared_inputs``, ``uncarried_evidence``, ``volatile_evidence``, ``is_tool_call_inputs``,
   ``is_transport_inputs``, ``kind_of_inputs``, ``kind_of_operation`` (pre-flight);

@@ -1,8 +1,8 @@
 """Oracles carry both channels, and the direction tells nothing the check does not hold (spec 05, section 5.12; AD-3).
 
-The direction is what the evaluator is told, the check is what scores the answer. Each evidence target of the direction is
-read somewhere in the check, once bound elements are put in the place of ``@``; the relation named is one the check uses;
-the two polarities agree.
+The direction is what the evaluator is told, the check is what scores the answer. Each evidence target of the direction
+is read somewhere in the check, once bound elements are put in the place of ``@``; the relation named is one the check
+uses; the two polarities agree.
 """
 
 from __future__ import annotations

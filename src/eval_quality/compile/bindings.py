@@ -1,7 +1,7 @@
 """Captured bindings: what a step sends that an earlier step returned (spec 05, section 5.5; AD-26, AD-39).
 
-1. A captured pointer addresses evidence its step can yield, a single declared field of it, and that field is a scalar of
-   the very type the bound parameter is declared as (``check_captures``).
+1. A captured pointer addresses evidence its step can yield, a single declared field of it, and that field is a scalar
+   of the very type the bound parameter is declared as (``check_captures``).
 2. A capture has an earlier step to resolve from: captures and temporal clauses form no cycle (``check_cycles``).
 3. It reads the channel the referenced operation's response descriptor describes (``check_captured_channels``).
 """
@@ -70,9 +70,10 @@ class Declared(NamedTuple):
 def captured_bindings(step: InteractionStep) -> Iterator[CapturedBinding]:
     """What a step captures: input channels in their fixed order, keys by UTF-16 units within one."""
     for channel, bound in bound_channels_of(step["inputBinding"]):
-        captured = {key: value["captured"] for key, value in (bound or {}).items() if "captured" in value}
-        for key in sorted(captured, key=utf16_key):
-            yield CapturedBinding(channel, key, captured[key], parse_evidence_target(captured[key]))
+        captured = {key: value.get("captured") for key, value in (bound or {}).items()}
+        for key in sorted((key for key, pointer in captured.items() if pointer is not None), key=utf16_key):
+            pointer = str(captured[key])
+            yield CapturedBinding(channel, key, pointer, parse_evidence_target(pointer))
 
 
 def check_captures(subject: Subject) -> Iterator[StructuralFailure]:
@@ -92,8 +93,8 @@ def check_cycles(subject: Subject) -> Iterator[StructuralFailure]:
     """
     leads_to: dict[str, set[str]] = {step["stepId"]: set() for step, _ in subject.captures}
     for step, captures in subject.captures:
-        ends = {binding.target.step_id for binding in captures} | {step["after"]}
-        leads_to[step["stepId"]] |= ends & leads_to.keys()
+        ends = {step["after"], *(binding.target.step_id for binding in captures)}
+        leads_to[step["stepId"]] |= leads_to.keys() & ends
     reached = {step_id: _reachable(step_id, leads_to) for step_id in leads_to}
     for step, captures in subject.captures:
         for binding in captures:
@@ -101,8 +102,8 @@ def check_cycles(subject: Subject) -> Iterator[StructuralFailure]:
                 yield StructuralFailure(
                     "binding-cycle",
                     binding_path(step["stepId"], binding.input_channel, binding.key),
-                    f'captured pointer "{binding.pointer}" closes a cycle over the capture and temporal-clause edges; a '
-                    "captured value has no earlier step to resolve from (AD-39)",
+                    f'captured pointer "{binding.pointer}" closes a cycle over the capture and temporal-clause edges; '
+                    "a captured value has no earlier step to resolve from (AD-39)",
                 )
 
 

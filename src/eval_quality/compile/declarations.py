@@ -39,9 +39,9 @@ def check_excluded_content(subject: Subject) -> Iterator[StructuralFailure]:
         yield StructuralFailure(
             "excluded-content-in-declaration",
             hit.path,
-            f"carries a value shaped like {hit.category}, which AD-18 excludes from every artifact this package produces; "
-            "store a digest or an AD-8 opaque reference instead. The matched text is not quoted here, since a failure "
-            "message travels further than the contract does",
+            f"carries a value shaped like {hit.category}, which AD-18 excludes from every artifact this package "
+            "produces; store a digest or an AD-8 opaque reference instead. The matched text is not quoted here, since "
+            "a failure message travels further than the contract does",
         )
 
 
@@ -69,6 +69,6 @@ def check_waivers(subject: Subject) -> Iterator[StructuralFailure]:
                 yield StructuralFailure(
                     "waiver-incomplete",
                     f"EvalContract.waivers[id={waiver['id']}].{part}",
-                    f"a waiver requires {part}; AD-5 requires the named rule, an explicit rationale, the recorded approval, "
-                    "and an RFC 3339 expiry",
+                    f"a waiver requires {part}; AD-5 requires the named rule, an explicit rationale, the recorded "
+                    "approval, and an RFC 3339 expiry",
                 )

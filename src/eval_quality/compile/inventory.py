@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, cast
 
 from eval_quality.declared_inputs import is_command_operation, is_mcp_operation
 from eval_quality.errors import StructuralFailure
@@ -19,7 +19,7 @@ from eval_quality.errors import StructuralFailure
 from .paths import interface_path, operation_path
 
 if TYPE_CHECKING:
-    from eval_quality.artifacts.interfaces import AnyOperation, InterfaceKind, PermittedInterface
+    from eval_quality.artifacts.interfaces import AnyOperation, ApiOperation, InterfaceKind, PermittedInterface
 
     from .subject import Subject
 
@@ -42,8 +42,8 @@ def repeated_interface_identifiers(interfaces: Sequence[PermittedInterface]) -> 
             yield StructuralFailure(
                 "duplicate-interface-identifier",
                 f"EvalContract.{here}.logicalId",
-                f'"{interface["logicalId"]}" is already the identifier of {there}; an interface\'s identifier is unique '
-                f"across the contract, so {there} and {here} cannot both carry it (AD-19)",
+                f'"{interface["logicalId"]}" is already the identifier of {there}; an interface\'s identifier is '
+                f"unique across the contract, so {there} and {here} cannot both carry it (AD-19)",
             )
 
 
@@ -69,7 +69,8 @@ def operation_signature(operation: AnyOperation) -> str:
         return " ".join([invocation["executable"], *invocation["subcommandPath"]])
     if is_mcp_operation(operation):
         return operation["toolName"]
-    return f"{operation['method']} {_PATH_PARAMETER.sub('{}', operation['pathTemplate'])}"
+    http = cast("ApiOperation", operation)
+    return f"{http['method']} {_PATH_PARAMETER.sub('{}', http['pathTemplate'])}"
 
 
 def check_interface_identifiers(subject: Subject) -> Iterator[StructuralFailure]:

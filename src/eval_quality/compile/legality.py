@@ -4,7 +4,8 @@ In the order compilation checks them:
 
 1. ``@`` pointers stand inside a quantifier's predicate (oracle checks only).
 2. An operand is of a kind its position accepts; ``ordering`` reads observed output; the reference set behind
-   ``set-membership`` has one key that every member carries; the one behind ``covers-by-key`` has distinct expected keys.
+   ``set-membership`` has one key that every member carries; the one behind ``covers-by-key`` has distinct expected
+   keys.
 3. (Patterns have a module of their own.)
 4. A quantifier does not range over what is declared not to be a collection.
 5. Quantifiers do not nest, and ``covers-by-key`` never stands inside one.
@@ -106,8 +107,8 @@ def nested_quantifiers(site: Site) -> Iterator[StructuralFailure]:
     for node in site.nodes:
         if node.depth and node.op in QUANTIFIERS:
             detail = (
-                "a quantifier appears inside another quantifier's predicate; quantifiers may not nest more than one level "
-                "(AD-4)"
+                "a quantifier appears inside another quantifier's predicate; quantifiers may not nest more than one "
+                "level (AD-4)"
             )
         elif node.depth and node.op == "covers-by-key":
             detail = "covers-by-key appears inside a quantifier's predicate, where it may never nest (AD-4)"
@@ -214,8 +215,8 @@ def _unsound_expected_keys(
         if key not in member:
             yield malformed(
                 path,
-                f'referenceSet "{name}" has a member carrying no expectedKey "{key}", which covers-by-key reads on every '
-                "member (AD-4)",
+                f'referenceSet "{name}" has a member carrying no expectedKey "{key}", which covers-by-key reads on '
+                "every member (AD-4)",
             )
             continue
         digest = digest_artifact(member[key], path)
@@ -229,7 +230,7 @@ def _referenced_sets(site: Site) -> Iterator[tuple[str, str]]:
     """Path and identifier of every reference set an expression names, the set position included."""
     for node in site.nodes:
         for operand, _, path in operands_of(node):
-            if "referenceSet" in operand:
-                yield site.path + path, operand["referenceSet"]
+            if (name := operand.get("referenceSet")) is not None:
+                yield site.path + path, str(name)
         if node.op == "set-membership" and "referenceSet" in node.expression["operands"][1]:
             yield f"{site.path}{node.path}.operands[1]", node.expression["operands"][1]["referenceSet"]

@@ -1,12 +1,12 @@
 """What a step may send, when compilation is strict (spec 05, section 5.11; AD-4, AD-19).
 
-A step binds keys its operation declares and identities the contract's test data declares, and a body of raw bytes states
-its own content type. It need not bind what the operation requires: the evaluator may be asked to leave it out.
+A step binds keys its operation declares and identities the contract's test data declares, and a body of raw bytes
+states its own content type. It need not bind what the operation requires: the evaluator may be asked to leave it out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import TYPE_CHECKING
 
 from eval_quality.declared_inputs import bound_channels_of
@@ -40,23 +40,25 @@ def _typed_twice(step: InteractionStep) -> Iterator[StructuralFailure]:
         case {"body": {"kind": "raw"}, "header": dict(header)} if any(key.lower() == "content-type" for key in header):
             yield undeclared(
                 f"{step_path(step['stepId'])}.inputBinding.header",
-                "a Content-Type header is bound alongside raw body bytes; the raw body declares its own content type (AD-4)",
+                "a Content-Type header is bound alongside raw body bytes; the raw body declares its own content type "
+                "(AD-4)",
             )
 
 
-def _undeclared_inputs(step: InteractionStep, surface: Surface, principals: object) -> Iterator[StructuralFailure]:
+def _undeclared_inputs(
+    step: InteractionStep, surface: Surface, principals: Container[object]
+) -> Iterator[StructuralFailure]:
     for channel, bound in bound_channels_of(step["inputBinding"]):
-        declared = surface.request_keys.get(channel, frozenset())
+        declared = surface.request_keys.get(channel, ())
         for key, value in (bound or {}).items():
             path = binding_path(step["stepId"], channel, key)
             if key not in declared:
                 yield undeclared(
                     path,
-                    f'{surface.named} declares "{key}" in neither requiredKeys nor permittedKeys of its {channel} channel '
-                    "(AD-4)",
+                    f'{surface.named} declares "{key}" in neither requiredKeys nor permittedKeys of its {channel} '
+                    "channel (AD-4)",
                 )
-            elif "principal" in value and value["principal"] not in principals:
+            elif (name := value.get("principal")) is not None and name not in principals:
                 yield undeclared(
-                    path,
-                    f'binds the principal "{value["principal"]}", which testData.principals does not declare (AD-4, AD-19)',
+                    path, f'binds the principal "{name}", which testData.principals does not declare (AD-4, AD-19)'
                 )

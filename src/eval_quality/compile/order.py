@@ -1,8 +1,8 @@
 """The order of the checks, which is their only priority (spec 05, section 4).
 
-A contract with several defects is refused for the one whose check comes first. A check is a generator of failures in the
-order it meets them, over a shared ``Subject``; compilation raises the first failure of the first check that has one, and
-what a check would yield after it is never asked for.
+A contract with several defects is refused for the one whose check comes first. A check is a generator of failures in
+the order it meets them, over a shared ``Subject``; compilation raises the first failure of the first check that has
+one, and what a check would yield after it is never asked for.
 """
 
 from __future__ import annotations
@@ -85,8 +85,8 @@ def compile_contract(contract: EvalContract, *, strict: bool = True) -> EvalCont
     """Hold a parsed contract to every discipline rule and return it, unchanged.
 
     ``strict`` adds the two checks on undeclared inputs. Raises ``StructuralFailure`` with the first defect in the
-    order; ``RuntimeFault`` for a stale version stamp or a reference-set key that has no digest; ``PreconditionError`` for
-    a nested quantifier whose pointers address no evidence channel (spec 05, section 7).
+    order; ``RuntimeFault`` for a stale version stamp or a reference-set key that has no digest; ``PreconditionError``
+    for a nested quantifier whose pointers address no evidence channel (spec 05, section 7).
     """
     check_contract_stamp(contract)
     subject = Subject(contract)

@@ -1,8 +1,8 @@
 """Which regular expressions a check may use (spec 05, section 5.8; AD-4).
 
-A pattern is an ECMAScript regular expression without flags, anchored over the whole expression, with no backreference and
-no lookbehind. The last two are searched for in the text, wherever they stand: a class or an escaped backslash in front
-does not excuse them.
+A pattern is an ECMAScript regular expression without flags, anchored over the whole expression, with no backreference
+and no lookbehind. The last two are searched for in the text, wherever they stand: a class or an escaped backslash in
+front does not excuse them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Final
 from eval_quality.errors import StructuralFailure
 
 from .legality import malformed
-from .regex_syntax import is_valid_pattern
 
 if TYPE_CHECKING:
     from .sites import Site
@@ -28,6 +27,8 @@ _ESCAPED_END: Final = re.compile(r"(?<!\\)\\(?:\\\\)*\$\Z")
 
 def pattern_rejection(pattern: str) -> str | None:
     """What is wrong with a pattern, as messages say it; ``None`` for one a check may use."""
+    from .regex_syntax import is_valid_pattern
+
     if not is_valid_pattern(pattern):
         return "is not a syntactically valid ECMA-262 pattern"
     if not _is_anchored(pattern):

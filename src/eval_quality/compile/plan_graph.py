@@ -34,16 +34,16 @@ def check_temporal_clauses(subject: Subject) -> Iterator[StructuralFailure]:
             yield StructuralFailure(
                 "nested-temporal-clause",
                 f"{step_path(step['stepId'])}.after",
-                f'names step "{parent["stepId"]}", which itself carries a temporal clause; a chain may not nest more than '
-                "one level (AD-39)",
+                f'names step "{parent["stepId"]}", which itself carries a temporal clause; a chain may not nest more '
+                "than one level (AD-39)",
             )
 
 
 def check_scripting_bound(subject: Subject) -> Iterator[StructuralFailure]:
     """The plan stays within the published bounds (row 20).
 
-    Chains are one level deep by now (row 19), so that each component of the plan is a step with its children, and a pair
-    is a step with a single child.
+    Chains are one level deep by now (row 19), so that each component of the plan is a step with its children, and a
+    pair is a step with a single child.
     """
     for text in _excesses(subject):
         yield StructuralFailure("plan-exceeds-scripting-bound", "EvalContract.interactionPlan", f"{text} (AD-5, AD-39)")

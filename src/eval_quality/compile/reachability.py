@@ -2,7 +2,8 @@
 
 A pointer is judged against the operation whose exchange it addresses: which channels that operation has, which keys it
 declares there, which of them are scalars, and how many elements a root collection may hold. Only the first token of a
-pointer's tail is ever looked up; below it nothing is declared. ``None`` means reachable, any text is the reason why not.
+pointer's tail is ever looked up; below it nothing is declared. ``None`` means reachable, any text is the reason why
+not.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from eval_quality.plan_index import decode_tail, undeclared_operation_clause
 
 if TYPE_CHECKING:
     from eval_quality.artifacts.interfaces import AnyOperation
-    from eval_quality.artifacts.primitives import KeyedShapeDescriptor
+    from eval_quality.artifacts.primitives import KeyedShapeDescriptor, KeyTypeMap
     from eval_quality.plan_index import EvidenceTarget
 
     from .sites import Site
@@ -98,15 +99,11 @@ class Surface:
     @cached_property
     def root_bound(self) -> tuple[str, int] | None:
         """Mode and bound of the collection the described payload itself is, if it is one."""
-        locations = self.operation["responseDescriptor"]["collectionLocations"] or ()
-        cardinality = next((each["expectedCardinality"] for each in locations if each["pointer"] == ""), None)
-        match cardinality:
-            case None:
-                return None
-            case {"mode": "exact", "count": count}:
-                return "exact", count
-            case _:
-                return cardinality["mode"], cardinality["max"]
+        for location in self.operation["responseDescriptor"]["collectionLocations"] or ():
+            if location["pointer"] == "":
+                size = location["expectedCardinality"]
+                return size["mode"], size["count"] if size["mode"] == "exact" else size["max"]
+        return None
 
     def describes(self, target: EvidenceTarget) -> bool:
         """Whether a target addresses what the response descriptor describes."""
@@ -158,13 +155,11 @@ class Surface:
             if len(token) <= _SAFE_INTEGER_DIGITS and int(token) < bound:
                 return None
             return (
-                f"addresses {label} index {token}, out of bounds for the declared root collection's expectedCardinality "
-                f"({mode} {number_text(bound)})"
+                f"addresses {label} index {token}, out of bounds for the declared root collection's "
+                f"expectedCardinality ({mode} {number_text(bound)})"
             )
         if token not in self.response_keys:
-            return (
-                f'addresses {label} field "{token}", which {self.named} declares in neither requiredKeys nor permittedKeys'
-            )
+            return self._undeclared(label, token)
         return self._blocked_by_scalar(self.operation["responseDescriptor"]["types"], tail, label)
 
     def _unsent(self, tail: Sequence[str], channel: str) -> str | None:
@@ -173,18 +168,18 @@ class Surface:
         if channel not in self.request_shapes:
             return f"addresses {label}, a channel {self.named} does not accept input on"
         if tail and tail[0] not in self.request_keys[channel]:
-            return (
-                f'addresses {label} field "{tail[0]}", which {self.named} declares in neither requiredKeys nor '
-                "permittedKeys"
-            )
+            return self._undeclared(label, tail[0])
         return self._blocked_by_scalar(self.request_shapes[channel]["types"], tail, label)
 
-    def _blocked_by_scalar(self, types: dict[str, str | None], tail: Sequence[str], label: str) -> str | None:
-        if len(tail) > 1 and types.get(tail[0]) in SCALAR_TYPES:
-            return (
-                f'descends into {label} field "{tail[0]}", which {self.named} declares a scalar with no further structure'
-            )
-        return None
+    def _undeclared(self, label: str, key: str) -> str:
+        return f'addresses {label} field "{key}", which {self.named} declares in neither requiredKeys nor permittedKeys'
+
+    def _blocked_by_scalar(self, types: KeyTypeMap, tail: Sequence[str], label: str) -> str | None:
+        if len(tail) < 2 or types.get(tail[0]) not in SCALAR_TYPES:
+            return None
+        return (
+            f'descends into {label} field "{tail[0]}", which {self.named} declares a scalar with no further structure'
+        )
 
 
 def unreachable_in_plan(target: EvidenceTarget, subject: Subject) -> str | None:

@@ -1,8 +1,8 @@
 """The grammar of ECMAScript regular expressions without flags (ECMA-262, RegExp grammar and its Annex B).
 
-``is_valid_pattern`` says whether the language itself would accept a pattern; nothing is matched. It reads the pattern as
-UTF-16 code units, as a pattern without flags is read, and keeps the groups that are open on a stack of its own, so that
-no nesting is too deep. The early errors, in the terms of the standard:
+``is_valid_pattern`` says whether the language itself would accept a pattern; nothing is matched. It reads the pattern
+as UTF-16 code units, as a pattern without flags is read, and keeps the groups that are open on a stack of its own, so
+that no nesting is too deep. The early errors, in the terms of the standard:
 
 1. an unmatched bracket or parenthesis, or a lone ``\\`` at the end;
 2. a quantifier after nothing that repeats: at the start of an alternative, after an assertion other than lookahead, or

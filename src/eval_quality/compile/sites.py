@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from eval_quality.expression_walk import Node, is_bound, pointers_of, walk
 from eval_quality.plan_index import EvidenceTarget, parse_evidence_target
 
+from .reachability import Surface
+
 if TYPE_CHECKING:
     from eval_quality.artifacts.expressions import Expression
     from eval_quality.artifacts.interfaces import AnyOperation
     from eval_quality.artifacts.witnesses import SensitivityWitness
-
-    from .reachability import Surface
 
 
 class Evidence(NamedTuple):
@@ -24,6 +24,11 @@ class Evidence(NamedTuple):
     path: str
     pointer: str
     target: EvidenceTarget
+
+    @classmethod
+    def at(cls, path: str, pointer: str) -> Evidence:
+        """A pointer and where it stands; raises ``PreconditionError`` if it is rooted at no interaction."""
+        return cls(path, pointer, parse_evidence_target(pointer))
 
 
 @dataclass(frozen=True)
@@ -43,7 +48,7 @@ class Site:
     def evidence(self) -> tuple[Evidence, ...]:
         """Interaction-rooted pointers in document order; bound-element pointers are none."""
         return tuple(
-            Evidence(self.path + use.path, use.pointer, parse_evidence_target(use.pointer))
+            Evidence.at(self.path + use.path, use.pointer)
             for node in self.nodes
             for use in pointers_of(node)
             if not is_bound(use.pointer)
@@ -58,16 +63,10 @@ class WitnessSite(Site):
     surface: Surface
     witness_path: str
 
-    @property
-    def operation(self) -> AnyOperation:
-        return self.surface.operation
-
 
 def bare_site(
     expression: Expression, path: str, operation: AnyOperation | None = None, step_ids: frozenset[str] = frozenset()
 ) -> Site:
     """A site of one expression outside a contract: ``step_ids`` all exercise ``operation``, no other step is known."""
-    from .reachability import Surface
-
     surface = None if operation is None else Surface(operation)
     return Site(expression, path, lambda step_id: surface if step_id in step_ids else None)

@@ -5,7 +5,7 @@ Everything here is derived from the contract alone and computed at most once; ch
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -50,11 +50,7 @@ class Subject:
     @cached_property
     def operations(self) -> tuple[DeclaredOperation, ...]:
         """Every operation, in declaration order."""
-        return tuple(
-            DeclaredOperation(interface["logicalId"], operation, witness_path(i, j))
-            for i, interface in enumerate(self.contract["permittedInterfaces"])
-            for j, operation in enumerate(interface["operations"])
-        )
+        return tuple(self._operations())
 
     @cached_property
     def oracles(self) -> tuple[tuple[Oracle, Site | None], ...]:
@@ -108,6 +104,12 @@ class Subject:
     @cached_property
     def _surfaces(self) -> dict[int, Surface]:
         return {id(declared.operation): Surface(declared.operation) for declared in self.operations}
+
+    def _operations(self) -> Iterator[DeclaredOperation]:
+        for i, interface in enumerate(self.contract["permittedInterfaces"]):
+            operations: Sequence[AnyOperation] = interface["operations"]
+            for j, operation in enumerate(operations):
+                yield DeclaredOperation(interface["logicalId"], operation, witness_path(i, j))
 
     def _witness_sites(self) -> Iterator[WitnessSite]:
         for _, operation, path in self.operations:

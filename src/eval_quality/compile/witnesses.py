@@ -14,7 +14,7 @@ Pre-flight and probe qualification judge inputs and relations by the same rules.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeGuard, cast
 
@@ -75,8 +75,8 @@ def undeclared_inputs(
 ) -> Iterator[StructuralFailure]:
     """What is wrong with inputs that ``owner`` supplies to an operation (section 6.1).
 
-    They are of the operation's kind, supply every required key and no undeclared one. Text on a command's standard input
-    fills the one required key there. Raw body bytes are not held to any keys.
+    They are of the operation's kind, supply every required key and no undeclared one. Text on a command's standard
+    input fills the one required key there. Raw body bytes are not held to any keys.
     """
     kind, accepted = kind_of_inputs(inputs), kind_of_operation(operation)
     named = f'operation "{operation["operationId"]}"'
@@ -100,8 +100,8 @@ def undeclared_inputs(
                     )
                     yield undeclared(
                         path,
-                        f"{owner} supplies its {channel} channel as text, which fills the one key the channel declares, "
-                        f"but {named} declares {consequence} (AD-10, AD-19)",
+                        f"{owner} supplies its {channel} channel as text, which fills the one key the channel "
+                        f"declares, but {named} declares {consequence} (AD-10, AD-19)",
                     )
                 continue
         supplied = _supplied_keys(inputs, channel)
@@ -114,8 +114,8 @@ def undeclared_inputs(
             if key not in surface.request_keys[channel]:
                 yield undeclared(
                     path,
-                    f'{owner} supplies "{key}", which {named} declares in neither requiredKeys nor permittedKeys of its '
-                    f"{channel} channel (AD-10, AD-18)",
+                    f'{owner} supplies "{key}", which {named} declares in neither requiredKeys nor permittedKeys of '
+                    f"its {channel} channel (AD-10, AD-18)",
                 )
 
 
@@ -130,8 +130,8 @@ def uncarried_evidence(site: Site, surface: Surface) -> Iterator[StructuralFailu
             )
         elif target.channel == "artifact" and target.artifact_id != surface.artifact:
             detail = (
-                f'"{pointer}" addresses the "{target.artifact_id}" artifact, which {surface.named} declares it writes and '
-                "its descriptor does not nominate, so a witness leg carries nothing for it"
+                f'"{pointer}" addresses the "{target.artifact_id}" artifact, which {surface.named} declares it writes '
+                "and its descriptor does not nominate, so a witness leg carries nothing for it"
             )
         else:
             continue
@@ -144,7 +144,7 @@ def volatile_evidence(site: Site, surface: Surface) -> Iterator[StructuralFailur
         if not surface.describes(target):
             continue
         for tail in surface.volatile_tails:
-            if tail == tuple(target.tail[: len(tail)]):
+            if _covers(tail, target.tail):
                 yield StructuralFailure(
                     "unreachable-check-evidence",
                     path,
@@ -165,10 +165,10 @@ def check_witnesses_declared(subject: Subject) -> Iterator[StructuralFailure]:
             yield undeclared(
                 path,
                 f'operation "{operation["operationId"]}" declares request keys but no sensitivity witness; only an '
-                "operation declaring no keys in any channel is exempt (AD-10). The relation is the author's to choose and "
-                "need not assert the two legs differ: an operation that is insensitive to its declared inputs by design "
-                "declares a witness whose relation says so, which is a true and checkable claim about it, and gets the "
-                "weaker guarantee that follows",
+                "operation declaring no keys in any channel is exempt (AD-10). The relation is the author's to choose "
+                "and need not assert the two legs differ: an operation that is insensitive to its declared inputs by "
+                "design declares a witness whose relation says so, which is a true and checkable claim about it, and "
+                "gets the weaker guarantee that follows",
             )
 
 
@@ -182,8 +182,8 @@ def check_leg_identifiers(subject: Subject) -> Iterator[StructuralFailure]:
         if first == second:
             yield malformed(
                 f"{site.witness_path}.legs",
-                f'both legs of witness "{witness["witnessId"]}" carry the leg id "{first}", so the relation cannot tell '
-                "them apart (AD-10)",
+                f'both legs of witness "{witness["witnessId"]}" carry the leg id "{first}", so the relation cannot '
+                "tell them apart (AD-10)",
             )
         for position, leg_id in enumerate((first, second)):
             path = f"{site.witness_path}.legs[{position}].legId"
@@ -200,9 +200,12 @@ def check_witnesses(subject: Subject) -> Iterator[StructuralFailure]:
     yield from _unsound_reset(subject)
 
 
-def _claim(
-    leg_id: str, owner: str, path: str, steps: set[str], claims: dict[str, str]
-) -> Iterator[StructuralFailure]:
+def _covers(volatile: Sequence[str], tail: Sequence[str]) -> bool:
+    """Whether a volatile pointer is ``tail`` or an ancestor of it; its token ``*`` stands for any token there."""
+    return len(volatile) <= len(tail) and all(token in ("*", read) for token, read in zip(volatile, tail, strict=False))
+
+
+def _claim(leg_id: str, owner: str, path: str, steps: set[str], claims: dict[str, str]) -> Iterator[StructuralFailure]:
     if leg_id in steps:
         yield malformed(
             path,
@@ -286,8 +289,8 @@ def _unread_leg(site: WitnessSite) -> Iterator[StructuralFailure]:
     if read < len(site.witness["legs"]):
         yield malformed(
             site.path,
-            f'the relation addresses {read} of the two legs of witness "{site.witness["witnessId"]}"; a differential that '
-            "reads one leg establishes no sensitivity (AD-10)",
+            f'the relation addresses {read} of the two legs of witness "{site.witness["witnessId"]}"; a differential '
+            "that reads one leg establishes no sensitivity (AD-10)",
         )
 
 
@@ -321,15 +324,15 @@ def _unsound_reset(subject: Subject) -> Iterator[StructuralFailure]:
         yield StructuralFailure(
             "unreachable-check-evidence",
             path,
-            f'the fixture reset names operation "{reset["operationId"]}" on interface "{reset["interfaceId"]}", which the '
-            "contract does not declare (AD-10)",
+            f'the fixture reset names operation "{reset["operationId"]}" on interface "{reset["interfaceId"]}", which '
+            "the contract does not declare (AD-10)",
         )
         return
     if not operation["stateChangeMarker"]:
         yield malformed(
             path,
-            f'the fixture reset names operation "{reset["operationId"]}", whose stateChangeMarker is false; an operation '
-            "that changes no state resets nothing (AD-10)",
+            f'the fixture reset names operation "{reset["operationId"]}", whose stateChangeMarker is false; an '
+            "operation that changes no state resets nothing (AD-10)",
         )
     yield from undeclared_inputs(reset["inputs"], operation, "the fixture reset", f"{path}.inputs")
 
