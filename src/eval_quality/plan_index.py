@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Final, Literal, NamedTuple, Protocol, cast
+from typing import Final, Literal, NamedTuple, TypedDict, cast
 
 from eval_quality.artifacts.interfaces import (
     AnyOperation,
@@ -46,10 +46,11 @@ OperationKey = tuple[str, str]
 """Interface and operation identifier."""
 
 
-class OperationReference(Protocol):
+class OperationReference(TypedDict):
     """Anything that names an operation of an interface: a step, a witness, a sibling."""
 
-    def __getitem__(self, key: Literal["interfaceId", "operationId"], /) -> str: ...
+    interfaceId: str
+    operationId: str
 
 
 @cache
