@@ -1,0 +1,27 @@
+"""Checks resolved over recorded evidence: operands, operators, three-valued resolution (spec 04, sections 1 to 5)."""
+
+from .evidence import (
+    ABSENT,
+    Absent,
+    PointerDenotesCollection,
+    ReferenceSetKeys,
+    ResolvedValue,
+    ResolveOperand,
+    make_pointer_denotes_collection,
+    make_resolve_operand,
+    reference_set_keys_of,
+)
+from .resolution import resolve_check
+
+__all__ = [
+    "ABSENT",
+    "Absent",
+    "PointerDenotesCollection",
+    "ReferenceSetKeys",
+    "ResolveOperand",
+    "ResolvedValue",
+    "make_pointer_denotes_collection",
+    "make_resolve_operand",
+    "reference_set_keys_of",
+    "resolve_check",
+]

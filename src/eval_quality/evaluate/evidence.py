@@ -1,0 +1,158 @@
+"""What an operand reads (spec 04, section 2).
+
+``ABSENT`` means that a pointer did not resolve. It is not null: a channel that recorded nothing is present as null, a
+stream or a file that was not observed is absent.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, TypeAlias
+
+from eval_quality.artifacts.eval_contract import EvalContract
+from eval_quality.artifacts.expressions import Operand
+from eval_quality.artifacts.sealed_run_record import Observation
+from eval_quality.declared_inputs import targets_described_channel
+from eval_quality.plan_index import (
+    EvidenceTarget,
+    PlanIndex,
+    build_plan_index,
+    decode_tail,
+    key_of,
+    parse_evidence_target,
+)
+
+
+class Absent:
+    """The type of ``ABSENT``; it has one instance, copies and pickles included."""
+
+    _instance: Absent | None = None
+
+    def __new__(cls) -> Absent:
+        if cls._instance is None:
+            cls._instance = super().__new__(cls)
+        return cls._instance
+
+    def __repr__(self) -> str:
+        return "ABSENT"
+
+    def __reduce__(self) -> tuple[type[Absent], tuple[()]]:
+        return Absent, ()
+
+
+ABSENT: Final = Absent()
+
+ResolvedValue: TypeAlias = Any
+"""A JSON value, or ``ABSENT``."""
+ResolveOperand: TypeAlias = Callable[[Operand, ResolvedValue, str], ResolvedValue]
+"""Operand, bound element (or ``ABSENT``) and artifact path to what the operand reads."""
+PointerDenotesCollection: TypeAlias = Callable[[str], bool]
+"""Whether a contract declares a pointer a collection."""
+ReferenceSetKeys: TypeAlias = Mapping[str, Sequence[str]]
+"""The keys each reference set declares."""
+
+_CHANNEL_FIELDS: Final = {
+    "response-body": "responseBody",
+    "response-headers": "responseHeaders",
+    "response-status": "responseStatus",
+    "exit-code": "exitCode",
+}
+_STREAMS: Final = ("stdout", "stderr")
+_INDEX: Final = re.compile("0|[1-9][0-9]*")
+_LONGEST_INDEX: Final = 20
+"""Digits of the longest index worth converting; no list is that long."""
+
+
+def make_resolve_operand(
+    step_observations: Mapping[str, Observation], reference_sets: Mapping[str, Sequence[Any]]
+) -> ResolveOperand:
+    """A resolver over the observation selected for each step and the members of each reference set.
+
+    A step that is not in the mapping has no selected observation. The resolver raises ``PreconditionError`` for a pointer
+    outside the grammar.
+    """
+    targets: dict[str, EvidenceTarget] = {}
+    tails: dict[str, Sequence[str]] = {}
+
+    def resolve(operand: Operand, bound_element: ResolvedValue, artifact_path: str) -> ResolvedValue:
+        if "literal" in operand:
+            return operand["literal"]
+        if "referenceSet" in operand:
+            return reference_sets.get(operand["referenceSet"], ABSENT)
+        pointer = operand["pointer"]
+        if pointer.startswith("@"):
+            if bound_element is ABSENT:
+                return ABSENT
+            if pointer not in tails:
+                tails[pointer] = () if pointer == "@/" else decode_tail(pointer[1:])
+            return walk_tail(bound_element, tails[pointer])
+        if pointer not in targets:
+            targets[pointer] = parse_evidence_target(pointer)
+        target = targets[pointer]
+        observation = step_observations.get(target.step_id)
+        return ABSENT if observation is None else walk_tail(channel_root(observation, target), target.tail)
+
+    return resolve
+
+
+def channel_root(observation: Observation, target: EvidenceTarget) -> ResolvedValue:
+    """What an observation recorded on a target's channel."""
+    recorded: Mapping[str, Any] = observation  # type: ignore[assignment]
+    if target.channel in _CHANNEL_FIELDS:
+        return recorded[_CHANNEL_FIELDS[target.channel]]
+    if target.channel == "call-inputs":
+        return recorded["callInputs"][target.input_channel]
+    body = recorded[target.channel] if target.channel in _STREAMS else recorded["artifacts"].get(target.artifact_id)
+    return ABSENT if body is None or body["kind"] == "absent" else body["value"]
+
+
+def walk_tail(root: ResolvedValue, tail: Sequence[str]) -> ResolvedValue:
+    """Follow reference tokens down from a value."""
+    value = root
+    for token in tail:
+        match value:
+            case dict():
+                value = value.get(token, ABSENT)
+            case list() if _INDEX.fullmatch(token) and len(token) < _LONGEST_INDEX and int(token) < len(value):
+                value = value[int(token)]
+            case _:
+                return ABSENT
+    return value
+
+
+def make_pointer_denotes_collection(
+    contract: EvalContract, plan_index: PlanIndex | None = None
+) -> PointerDenotesCollection:
+    """Whether a contract declares a pointer a collection, as a function of the pointer.
+
+    Without an index one is built when first needed, which raises ``PreconditionError`` for a repeated identifier.
+    """
+    index = plan_index
+    known: dict[str, bool] = {}
+
+    def denotes(pointer: str) -> bool:
+        nonlocal index
+        if pointer.startswith("@"):
+            return False
+        if pointer not in known:
+            if index is None:
+                index = build_plan_index(contract["interactionPlan"], contract["permittedInterfaces"])
+            known[pointer] = _denotes_collection(parse_evidence_target(pointer), index)
+        return known[pointer]
+
+    return denotes
+
+
+def _denotes_collection(target: EvidenceTarget, index: PlanIndex) -> bool:
+    step = index.step_of(target.step_id)
+    operation = None if step is None else index.any_operation_of(key_of(step))
+    if operation is None or not targets_described_channel(operation, target.channel, target.artifact_id):
+        return False
+    locations = operation["responseDescriptor"]["collectionLocations"] or ()
+    return any(decode_tail(location["pointer"]) == target.tail for location in locations)
+
+
+def reference_set_keys_of(contract: EvalContract) -> dict[str, list[str]]:
+    """The keys each reference set of a contract declares; nothing for a contract without any."""
+    return {identifier: declared["keys"] for identifier, declared in (contract["referenceSets"] or {}).items()}

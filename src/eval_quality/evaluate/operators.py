@@ -1,0 +1,177 @@
+"""The two-valued operators (spec 04, section 3).
+
+Two values are structurally equal when their canonical texts are; a value outside the hashed domain has none and raises
+``non-canonicalizable-value``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final
+
+from eval_quality.artifacts.primitives import KeyedShapeDescriptor
+from eval_quality.canonical import serialize, utf16_key
+
+from .evidence import ABSENT, ResolvedValue
+from .regex_syntax import utf16_units
+
+_KINDS: Final[dict[type, str]] = {
+    type(None): "null",
+    bool: "boolean",
+    int: "number",
+    float: "number",
+    str: "string",
+    list: "array",
+    dict: "object",
+}
+
+
+def kind_of(value: Any) -> str:
+    """The JSON type of a value."""
+    return _KINDS[type(value)]
+
+
+def structurally_equal(one: Any, other: Any, artifact_path: str) -> bool:
+    """Whether two values have one canonical text; the first is written first."""
+    return serialize(one, artifact_path) == serialize(other, artifact_path)
+
+
+def existence(value: ResolvedValue) -> bool:
+    return value is not ABSENT
+
+
+def absence(value: ResolvedValue) -> bool:
+    return value is ABSENT
+
+
+def equality(one: ResolvedValue, other: ResolvedValue, artifact_path: str) -> bool:
+    """Scalars compare as they are, containers structurally; values of two kinds are never equal."""
+    if one is ABSENT or other is ABSENT or kind_of(one) != kind_of(other):
+        return False
+    if isinstance(one, list | dict):
+        return structurally_equal(one, other, artifact_path)
+    return bool(one == other)
+
+
+def deep_equality(one: ResolvedValue, other: ResolvedValue, artifact_path: str) -> bool:
+    return one is not ABSENT and other is not ABSENT and structurally_equal(one, other, artifact_path)
+
+
+def set_membership(value: ResolvedValue, members: Sequence[Any], artifact_path: str) -> bool:
+    """Whether a member equals the value; members are looked at in order, up to the first that does."""
+    if value is ABSENT:
+        return False
+    text: str | None = None
+    for member in members:
+        member_text = serialize(member, artifact_path)
+        text = serialize(value, artifact_path) if text is None else text
+        if member_text == text:
+            return True
+    return False
+
+
+def containment(container: ResolvedValue, candidate: ResolvedValue, artifact_path: str) -> bool:
+    """A subset test for an array candidate; else an element of an array, or a part of a text."""
+    if container is ABSENT:
+        return False
+    if isinstance(candidate, list):
+        if not isinstance(container, list):
+            return False
+        contains = _membership(container, artifact_path)
+        return all(contains(member) for member in candidate)
+    if candidate is ABSENT:
+        return False
+    if isinstance(container, str):
+        return isinstance(candidate, str) and utf16_units(candidate) in utf16_units(container)
+    return isinstance(container, list) and _membership(container, artifact_path)(candidate)
+
+
+def _membership(elements: Sequence[Any], artifact_path: str) -> Callable[[Any], bool]:
+    """A test for being an element; each element is written once, and none before it is needed."""
+    unread: Iterator[Any] = iter(elements)
+    seen: set[str] = set()
+
+    def contains(candidate: Any) -> bool:
+        text: str | None = None
+        if seen:
+            text = serialize(candidate, artifact_path)
+            if text in seen:
+                return True
+        for element in unread:
+            element_text = serialize(element, artifact_path)
+            seen.add(element_text)
+            text = serialize(candidate, artifact_path) if text is None else text
+            if element_text == text:
+                return True
+        return False
+
+    return contains
+
+
+def ordering(collection: ResolvedValue, key: str, order: str) -> bool:
+    """Whether a list is sorted by a key; ties pass, one element or none is always sorted."""
+    if not isinstance(collection, list):
+        return False
+    if len(collection) < 2:
+        return True
+    return all(_in_order(*pair, key, order) for pair in zip(collection, collection[1:], strict=False))
+
+
+def _in_order(left: Any, right: Any, key: str, order: str) -> bool:
+    if not (isinstance(left, dict) and isinstance(right, dict) and key in left and key in right):
+        return False
+    before, after = left[key], right[key]
+    match kind_of(before), kind_of(after):
+        case ("number", "number"):
+            pass
+        case ("string", "string"):
+            before, after = utf16_key(before), utf16_key(after)
+        case _:
+            return False
+    return bool(before <= after if order == "ascending" else before >= after)
+
+
+def count_tolerance(collection: ResolvedValue, expected: int, tolerance: int, relative: bool) -> bool:
+    """Whether a list has about as many elements as expected."""
+    if not isinstance(collection, list):
+        return False
+    allowed = float(expected) * float(tolerance) / 100 if relative else tolerance
+    return abs(len(collection) - expected) <= allowed
+
+
+def shape(value: ResolvedValue, descriptor: KeyedShapeDescriptor) -> bool:
+    """Whether an object has every required key, no key that is not permitted, and the declared types."""
+    if not isinstance(value, dict):
+        return False
+    permitted = set(descriptor["permittedKeys"])
+    return (
+        all(key in value for key in descriptor["requiredKeys"])
+        and all(key in permitted for key in value)
+        and all(
+            declared is None or key not in value or kind_of(value[key]) == declared
+            for key, declared in descriptor["types"].items()
+        )
+    )
+
+
+def covers_by_key(
+    expected: ResolvedValue, actual: ResolvedValue, expected_key: str, actual_key: str, artifact_path: str
+) -> bool:
+    """Whether expected and actual elements pair off by key, none left over on either side."""
+    if expected is ABSENT or not isinstance(actual, list):
+        return False
+    slots: set[object] = set()
+    for position, element in enumerate(actual):
+        keyed = isinstance(element, dict) and actual_key in element
+        slot = serialize(element[actual_key], artifact_path) if keyed else position
+        if slot in slots:
+            return False
+        slots.add(slot)
+    for element in expected:
+        if not isinstance(element, dict) or expected_key not in element:
+            return False
+        slot = serialize(element[expected_key], artifact_path)
+        if slot not in slots:
+            return False
+        slots.remove(slot)
+    return not slots

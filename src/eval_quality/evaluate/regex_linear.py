@@ -1,0 +1,94 @@
+"""Patterns that need no backtracking, asked of RE2, whose time is linear in the subject whatever the pattern.
+
+Which alternative or repetition matches does not matter for whether anything matches, so groups lose their captures and
+quantifiers their laziness. UTF-16 surrogates are carried as the last 2,048 code points, which no subject of UTF-16 units
+can hold otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from .regex_tree import Alternatives, Assertion, Group, Ranges, Repeat, Sequence, Tree, Units
+
+_FIRST_SURROGATE: Final = 0xD800
+_LAST_SURROGATE: Final = 0xDFFF
+_CARRIED_AT: Final = 0x10F800 - _FIRST_SURROGATE
+_LARGEST_REPETITION: Final = 1000
+_MEMORY_LIMIT: Final = 64 << 20
+_ASSERTIONS: Final = {"start": r"\A", "end": r"\z", "word": r"\b", "not-word": r"\B"}
+
+
+class _NeedsBacktracking(Exception):
+    """The pattern is beyond what RE2 takes."""
+
+
+def linear_matcher(tree: Tree) -> Callable[[str], bool] | None:
+    """A function from a subject of UTF-16 units to whether it matches somewhere; none for a pattern beyond RE2."""
+    import re2
+
+    options = re2.Options()
+    options.max_mem = _MEMORY_LIMIT
+    options.log_errors = False
+    options.never_capture = True
+    try:
+        compiled = re2.compile("".join(_spelled(tree)), options=options)
+    except (_NeedsBacktracking, re2.error):
+        return None
+    return lambda subject: compiled.search(carried(subject)) is not None
+
+
+def carried(subject: str) -> str:
+    """A subject with its surrogates where RE2 can read them."""
+    if subject.isascii() or not any(_FIRST_SURROGATE <= ord(unit) <= _LAST_SURROGATE for unit in subject):
+        return subject
+    return "".join(
+        chr(ord(unit) + _CARRIED_AT) if _FIRST_SURROGATE <= ord(unit) <= _LAST_SURROGATE else unit for unit in subject
+    )
+
+
+def _spelled(tree: Tree) -> Iterator[str]:
+    match tree:
+        case Units(ranges):
+            yield _class(ranges)
+        case Assertion(kind) if kind in _ASSERTIONS:
+            yield _ASSERTIONS[kind]
+        case Group(body):
+            yield from ("(?:", *_spelled(body), ")")
+        case Sequence(items):
+            for item in items:
+                yield from _spelled(item)
+        case Alternatives(options):
+            yield "(?:"
+            for position, option in enumerate(options):
+                yield "|" if position else ""
+                yield from _spelled(option)
+            yield ")"
+        case Repeat(body, minimum, maximum):
+            if max(minimum, maximum or 0) > _LARGEST_REPETITION:
+                raise _NeedsBacktracking
+            high = "" if maximum is None else str(maximum)
+            yield from ("(?:", *_spelled(body), f"){{{minimum},{high}}}")
+        case _:
+            raise _NeedsBacktracking
+
+
+def _class(ranges: Ranges) -> str:
+    if not ranges:
+        return r"[^\x00-\x{10FFFF}]"
+    return f"[{''.join(f'{_point(low)}-{_point(high)}' for low, high in _carried_ranges(ranges))}]"
+
+
+def _point(unit: int) -> str:
+    return f"\\x{{{unit:X}}}"
+
+
+def _carried_ranges(ranges: Ranges) -> Iterator[tuple[int, int]]:
+    for low, high in ranges:
+        if low < _FIRST_SURROGATE:
+            yield low, min(high, _FIRST_SURROGATE - 1)
+        if low <= _LAST_SURROGATE and high >= _FIRST_SURROGATE:
+            yield max(low, _FIRST_SURROGATE) + _CARRIED_AT, min(high, _LAST_SURROGATE) + _CARRIED_AT
+        if high > _LAST_SURROGATE:
+            yield max(low, _LAST_SURROGATE + 1), high
