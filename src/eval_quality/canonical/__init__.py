@@ -1,8 +1,8 @@
 """JSON text in, canonical text and digests out.
 
-``scan_json`` refuses whatever a value would lose of its text, ``read_json`` reads as an ordinary parser does; ``serialize``
-writes RFC 8785 text and ``digest_artifact`` hashes it. Values are plain JSON values in normal form: an integral number
-within +-(2**53 - 1) is an ``int``, every other a ``float``.
+``scan_json`` refuses whatever a value would lose of its text, ``read_json`` reads as an ordinary parser does;
+``serialize`` writes RFC 8785 text and ``digest_artifact`` hashes it. Values are plain JSON values in normal form: an
+integral number within +-(2**53 - 1) is an ``int``, every other a ``float``.
 """
 
 from .digests import (
@@ -13,6 +13,7 @@ from .digests import (
     digest_composite,
     digest_directory,
     digest_json,
+    scan_and_digest,
 )
 from .domain import MAX_NESTING_DEPTH, MAX_SAFE_INTEGER, js_key_order, json_string, number_text, utf16_key
 from .read import JsonSyntaxError, read_json
@@ -36,6 +37,7 @@ __all__ = [
     "json_string",
     "number_text",
     "read_json",
+    "scan_and_digest",
     "scan_json",
     "serialize",
     "serialize_artifact",

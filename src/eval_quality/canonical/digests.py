@@ -10,11 +10,12 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from eval_quality.errors import PreconditionError
 
 from .domain import js_key_order, json_string
+from .scan import scan_canonical
 from .text import canonicalize
 
 COMPOSITE_PROTOCOL_TAG: Final = "eval-quality/composite/v1"
@@ -34,11 +35,22 @@ def digest_artifact(value: object, artifact_path: str) -> str:
     return digest_bytes(canonicalize(value, artifact_path))
 
 
-def digest_json(text: str | bytes, artifact_path: str) -> str:
-    """The digest of the value a JSON text spells; raises what ``scan_json`` and ``digest_artifact`` raise."""
-    from .scan import scan_json
+def digest_json(source: str | bytes, artifact_path: str) -> str:
+    """The digest of the value a JSON text spells; raises what ``scan_json`` raises."""
+    return scan_and_digest(source, artifact_path).digest
 
-    return digest_artifact(scan_json(text, artifact_path), artifact_path)
+
+class Scanned(NamedTuple):
+    """A value read from text, and the digest of the value."""
+
+    value: Any
+    digest: str
+
+
+def scan_and_digest(source: str | bytes, artifact_path: str) -> Scanned:
+    """The value of a JSON text and its digest, for one reading and one writing; raises what ``scan_json`` raises."""
+    value, text = scan_canonical(source, artifact_path)
+    return Scanned(value, digest_bytes(text))
 
 
 def digest_composite(fields: Mapping[str, Any], artifact_path: str) -> str:

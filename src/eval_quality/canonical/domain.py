@@ -1,14 +1,14 @@
 """The hashed-artifact value domain and the ECMAScript spellings its text is made of (spec 03, sections 1 and 2).
 
-A hashed-artifact value is null, a boolean, a number, a well-formed string, an array or a plain object with string keys;
-acyclic, and nested at most ``MAX_NESTING_DEPTH`` containers deep. Numbers are binary64: an ``int`` stands for the double
-it converts to, and an integral ``float`` is the same value as the equal ``int``.
+A hashed-artifact value is null, a boolean, a number, a well-formed string, an array or a plain object with string
+keys; acyclic, and nested at most ``MAX_NESTING_DEPTH`` containers deep. Numbers are binary64: an ``int`` stands for the
+double it converts to, and an integral ``float`` is the same value as the equal ``int``.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
+from json.encoder import encode_basestring
 from math import isfinite, isinf
 from typing import Final
 
@@ -68,8 +68,8 @@ def _decimal(magnitude: float) -> tuple[str, int]:
 
 
 def json_string(text: str) -> str:
-    """A string as JSON writes it: the short escapes, ``\\u00xx`` for other controls, ``\\udxxx`` for a lone surrogate."""
-    rendered = json.dumps(text, ensure_ascii=False)
+    """A string as JSON writes it: short escapes, ``\\u00xx`` for other controls, ``\\udxxx`` for lone surrogates."""
+    rendered = encode_basestring(text)
     if rendered.isascii() or is_well_formed(rendered):
         return rendered
     return "".join(f"\\u{ord(unit):04x}" if "\ud800" <= unit <= "\udfff" else unit for unit in rendered)

@@ -1,9 +1,8 @@
 """The JSON grammar (RFC 8259), read without recursion, and the first place where a text breaks it.
 
-``GrammarReader`` builds a value of any depth in time linear in the text and raises ``Defect`` at the first offence. What
-a defect is called is the business of its two callers (``scan`` and ``syntax_messages``); the methods it calls as it goes
-are where the stricter of them adds its rules. Both come here only for texts that the C parser of ``json`` cannot answer
-for.
+``GrammarReader`` builds a value of any depth in time linear in the text and raises ``Defect`` at the first offence.
+What a defect is called is the business of those who come here with a text that the C parser of ``json`` could not read:
+``scanner``, which also overrides the methods called on the way to add its rules, and ``read``.
 """
 
 from __future__ import annotations

@@ -1,54 +1,52 @@
 """The lexical scanner: a JSON text becomes a value only if nothing in it would be lost (spec 03, section 3).
 
 RFC 8259 syntax, and the value domain enforced on the text: no duplicate key, no lone surrogate, no number that binary64
-cannot hold, no integer that is not safe, no nesting beyond ``MAX_NESTING_DEPTH``. Faults name the offset, in UTF-16 code
-units, at which the scanner stood.
+cannot hold, no integer that is not safe, no nesting beyond ``MAX_NESTING_DEPTH``.
+
+The C parser of ``json`` reads what it can vouch for with three hooks, and the canonical writer then vouches for strings
+and nesting. Whatever one of them doubts is read again by ``scanner``, which knows every fault and where it stands.
 """
 
 from __future__ import annotations
 
-from math import isinf
-from typing import Any, Final, NoReturn
+from functools import cache
+from json import JSONDecoder
+from typing import Any, NamedTuple
 
-from eval_quality.errors import RuntimeFault, RuntimeFaultCode
+from eval_quality.errors import RuntimeFault
 
-from .domain import (
-    MAX_NESTING_DEPTH,
-    MAX_SAFE_INTEGER,
-    first_unit,
-    is_well_formed,
-    joined,
-    json_string,
-    utf16_length,
-)
-from .grammar import Broken, Defect, GrammarReader, literal_of
+from .domain import MAX_SAFE_INTEGER, joined, normal_number
+from .text import canonicalize
 
-_MAX_INTEGER_DIGITS: Final = 16
-_DETAILS: Final[dict[Broken, str]] = {
-    Broken.FIRST_KEY: "expected a string object key",
-    Broken.NEXT_KEY: "expected a string object key",
-    Broken.COLON: "expected ':' after object key",
-    Broken.OBJECT_END: "expected ',' or '}' in object",
-    Broken.ARRAY_END: "expected ',' or ']' in array",
-    Broken.DOCUMENT_END: "trailing content after the document",
-    Broken.STRING_END: "unterminated string",
-    Broken.CONTROL_CHARACTER: "unescaped control character in string",
-    Broken.ESCAPE_END: "unterminated escape sequence",
-    Broken.UNICODE_ESCAPE: r"invalid \u escape",
-    Broken.LEADING_ZERO: "leading zero in number",
-    Broken.INTEGER_DIGITS: "invalid number",
-    Broken.FRACTION_DIGITS: "expected digits after decimal point",
-    Broken.EXPONENT_DIGITS: "expected digits in exponent",
-}
+
+class CanonicalValue(NamedTuple):
+    """A value and its canonical text in UTF-8."""
+
+    value: Any
+    text: bytes
 
 
 def scan_json(source: str | bytes, artifact_path: str) -> Any:
     """The value of a JSON text (or its UTF-8 bytes), numbers in normal form.
 
     Raises ``RuntimeFault`` at ``artifact_path``: ``schema-parse-failure`` for text that is no JSON,
-    ``non-canonicalizable-value`` for JSON that spells a value outside the domain or one key twice.
+    ``non-canonicalizable-value`` for JSON that spells a value outside the domain or one key twice. Their details end in
+    the offset, in UTF-16 code units, at which the scanner stood.
     """
-    return _Scanner(_decoded(source, artifact_path), artifact_path).read()
+    return scan_canonical(source, artifact_path).value
+
+
+def scan_canonical(source: str | bytes, artifact_path: str) -> CanonicalValue:
+    """The value of a JSON text as ``scan_json`` gives it, and the canonical text that came of vouching for it."""
+    text = _decoded(source, artifact_path)
+    try:
+        value = _decoder().decode(text)
+        return CanonicalValue(value, canonicalize(value, artifact_path))
+    except (ValueError, RecursionError, RuntimeFault):
+        from .scanner import Scanner
+
+        value = Scanner(text, artifact_path).read()
+    return CanonicalValue(value, canonicalize(value, artifact_path))
 
 
 def _decoded(source: str | bytes, artifact_path: str) -> str:
@@ -60,66 +58,36 @@ def _decoded(source: str | bytes, artifact_path: str) -> str:
         raise RuntimeFault("schema-parse-failure", artifact_path, "input is not valid UTF-8") from error
 
 
-class _Scanner(GrammarReader):
-    def __init__(self, text: str, artifact_path: str) -> None:
-        super().__init__(text)
-        self._artifact_path = artifact_path
+@cache
+def _decoder() -> JSONDecoder:
+    """The C parser with hooks that raise ``ValueError`` where the scanner has to look."""
+    return JSONDecoder(
+        object_pairs_hook=_unique, parse_int=_safe_integer, parse_float=_safe_number, parse_constant=_no_constant
+    )
 
-    def read(self) -> Any:
-        try:
-            return super().read()
-        except Defect as defect:
-            self._report(defect)
 
-    def container_opens(self, depth: int) -> None:
-        if depth >= MAX_NESTING_DEPTH:
-            self._outside_domain(f"nesting depth exceeds {MAX_NESTING_DEPTH}")
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        raise ValueError("duplicate key")
+    return members
 
-    def literal_ended(self, literal: str) -> None:
-        self._check_word_end(f"invalid literal starting with {literal}")
 
-    def number_ended(self, literal: str) -> float:
-        self._check_word_end("invalid number")
-        digits = literal.removeprefix("-")
-        if digits.isdigit() and (len(digits) > _MAX_INTEGER_DIGITS or int(digits) > MAX_SAFE_INTEGER):
-            self._outside_domain(f"integer literal outside the safe range: {literal}")
-        double = float(literal)
-        if isinf(double):
-            self._outside_domain(f"numeric literal is not finite in binary64: {literal}")
-        if double.is_integer() and abs(double) > MAX_SAFE_INTEGER:
-            self._outside_domain(f"numeric literal is an unsafe integer in binary64: {literal}")
-        return double
+def _safe_integer(literal: str) -> int:
+    if len(literal) < 16:
+        return int(literal)
+    number = int(literal) if len(literal) <= 17 else MAX_SAFE_INTEGER + 1
+    if abs(number) > MAX_SAFE_INTEGER:
+        raise ValueError("unsafe integer")
+    return number
 
-    def string_ended(self, string: str) -> None:
-        if not is_well_formed(string):
-            self._outside_domain("lone surrogate in string")
 
-    def key_ended(self, key: str, members: dict[str, Any]) -> None:
-        if key in members:
-            self._outside_domain(f"duplicate object key {json_string(key)}")
+def _safe_number(literal: str) -> int | float:
+    double = float(literal)
+    if abs(double) > MAX_SAFE_INTEGER:  # infinite, or an integer as all doubles of that size
+        raise ValueError("unsafe number")
+    return normal_number(double)
 
-    def _check_word_end(self, detail: str) -> None:
-        after = self._text[self.at]
-        if after.isascii() and after.isalnum():
-            self._refuse("schema-parse-failure", detail, self.at)
 
-    def _report(self, defect: Defect) -> NoReturn:
-        index = defect.index
-        unit = json_string(first_unit(self._text[index]))
-        match defect.broken:
-            case Broken.VALUE:
-                detail = "unexpected end of input" if index == self._end else f"unexpected character {unit}"
-            case Broken.LITERAL:
-                detail = f"invalid literal, expected {literal_of(self._text[index])}"
-            case Broken.ESCAPE:
-                self._refuse("schema-parse-failure", f"invalid escape character {unit}", index, units_after=1)
-            case broken:
-                detail = _DETAILS[broken]
-        self._refuse("schema-parse-failure", detail, index)
-
-    def _outside_domain(self, detail: str) -> NoReturn:
-        self._refuse("non-canonicalizable-value", detail, self.at)
-
-    def _refuse(self, code: RuntimeFaultCode, detail: str, index: int, *, units_after: int = 0) -> NoReturn:
-        offset = utf16_length(self._text[:index]) + units_after
-        raise RuntimeFault(code, self._artifact_path, f"{detail} at offset {offset}")
+def _no_constant(name: str) -> None:
+    raise ValueError(name)

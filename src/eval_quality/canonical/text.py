@@ -1,14 +1,16 @@
 """Canonical JSON text, the RFC 8785 profile that artifacts are hashed and written in (spec 03, section 2).
 
 No whitespace; object members in the order of their keys' UTF-16 code units; numbers as ECMAScript writes them; strings
-with the fewest escapes. A value outside the domain raises ``RuntimeFault`` ``non-canonicalizable-value`` that names the
-first offence of a depth-first walk. Of one node, in order: number finite and safe, string well formed, type known, depth,
-cycle; then every key of an object before any of its values, and the values in sorted key order.
+with the fewest escapes. A value outside the domain raises ``RuntimeFault`` ``non-canonicalizable-value``, which names
+the first offence of a depth-first walk. Of one node, in order: number finite and safe, string well formed, type known,
+depth, cycle; then every key of an object before any of its values, and the values in sorted key order.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
+from math import isfinite
 from typing import Any, NamedTuple, NoReturn
 
 from eval_quality.errors import RuntimeFault
@@ -30,7 +32,7 @@ def serialize(value: object, artifact_path: str) -> str:
 
     Raises ``RuntimeFault`` ``non-canonicalizable-value`` at ``artifact_path`` for a value outside the domain.
     """
-    return _Walk(artifact_path).text(value, _Walk.sorted_members)
+    return canonicalize(value, artifact_path).decode()
 
 
 def serialize_artifact(value: object, artifact_path: str) -> str:
@@ -39,8 +41,24 @@ def serialize_artifact(value: object, artifact_path: str) -> str:
 
 
 def canonicalize(value: object, artifact_path: str) -> bytes:
-    """The canonical text of a value in UTF-8."""
-    return serialize(value, artifact_path).encode()
+    """The canonical text of a value in UTF-8; raises what ``serialize`` raises."""
+    text = _fast_bytes()(value)
+    return text if text is not None else exact_text(value, artifact_path).encode()
+
+
+@cache
+def _fast_bytes() -> Callable[[object], bytes | None]:
+    """The compiled encoders, loaded when first needed; not every interpreter has them."""
+    try:
+        from .fast_text import fast_bytes
+    except ImportError:
+        return lambda value: None
+    return fast_bytes
+
+
+def exact_text(value: object, artifact_path: str) -> str:
+    """The canonical text of a value by the walk that decides what the domain is."""
+    return _Walk(artifact_path).text(value, _Walk.sorted_members)
 
 
 def assert_hashed_artifact_value(value: object, artifact_path: str) -> None:
@@ -53,54 +71,53 @@ Members = Iterator[tuple[str, str | int, Any]]
 
 
 class _Open(NamedTuple):
-    container: object
+    identity: int
     members: Members
     close: str
 
 
 class _Walk:
-    """One iterative depth-first walk; ``steps`` leads from the root to the node under it."""
+    """One depth-first walk without recursion; the steps lead from the root to the node under it."""
 
     def __init__(self, artifact_path: str) -> None:
         self._artifact_path = artifact_path
         self._steps: list[str | int] = []
 
-    def text(self, root: object, object_members: Callable[[_Walk, dict[str, Any]], Members]) -> str:
+    def text(self, root: object, members_of: Callable[[_Walk, dict[str, Any]], Members]) -> str:
+        """The text of the root, an object's members being those ``members_of`` gives."""
         pieces: list[str] = []
         opened: list[_Open] = []
         ancestors: set[int] = set()
 
-        def visit(node: object) -> None:
-            kind = type(node)
-            if kind is not dict and kind is not list:
-                pieces.append(self._scalar(node))
-                return
+        def enter(node: Any) -> None:
             if len(opened) >= MAX_NESTING_DEPTH:
                 self._refuse(f"nesting depth exceeds {MAX_NESTING_DEPTH} at {self._location()}")
             if id(node) in ancestors:
                 self._refuse(f"cyclic reference at {self._location()}")
             ancestors.add(id(node))
-            if isinstance(node, dict):
-                opened.append(_Open(node, object_members(self, node), "}"))
+            if type(node) is dict:
                 pieces.append("{")
-            elif isinstance(node, list):
-                opened.append(_Open(node, _elements(node), "]"))
+                opened.append(_Open(id(node), members_of(self, node), "}"))
+            else:
                 pieces.append("[")
+                opened.append(_Open(id(node), _elements(node), "]"))
 
-        visit(root)
+        if not _is_container(root):
+            return self._scalar(root)
+        enter(root)
         while opened:
             for lead, step, member in opened[-1].members:
                 pieces.append(lead)
                 self._steps.append(step)
-                depth = len(opened)
-                visit(member)
-                if len(opened) > depth:
+                if _is_container(member):
+                    enter(member)
                     break
+                pieces.append(self._scalar(member))
                 self._steps.pop()
             else:
                 done = opened.pop()
-                ancestors.discard(id(done.container))
                 pieces.append(done.close)
+                ancestors.discard(done.identity)
                 if opened:
                     self._steps.pop()
         return "".join(pieces)
@@ -109,8 +126,10 @@ class _Walk:
         """Members as canonical text has them, after all keys are known to be well formed."""
         for key in members:
             self._check_key(key, f"lone surrogate in string at {self._location()} (object key)")
-        for index, key in enumerate(sorted(members, key=utf16_key)):
-            yield f"{',' if index else ''}{json_string(key)}:", key, members[key]
+        lead = ""
+        for key in sorted(members, key=utf16_key):
+            yield f"{lead}{json_string(key)}:", key, members[key]
+            lead = ","
 
     def listed_members(self, members: dict[str, Any]) -> Members:
         """Members as the object lists them, each key checked just before its value."""
@@ -124,27 +143,35 @@ class _Walk:
         if not is_well_formed(key):
             self._refuse(surrogate_detail)
 
-    def _scalar(self, node: object) -> str:
-        if node is None:
-            return "null"
-        if node is True or node is False:
-            return "true" if node else "false"
-        if type(node) is str:
+    def _scalar(self, node: Any) -> str:
+        kind = type(node)
+        if kind is str:
             if not is_well_formed(node):
                 self._refuse(f"lone surrogate in string at {self._location()}")
             return json_string(node)
-        if type(node) is int or type(node) is float:
-            return self._number(binary64(node))
-        if isinstance(node, dict):
-            self._refuse(f"non-plain object at {self._location()}")
-        if isinstance(node, list | tuple):
-            self._refuse(f"non-plain array at {self._location()}")
-        self._refuse(f"{type(node).__name__} is not a hashed-artifact value at {self._location()}")
+        if kind is int or kind is float:
+            return self._number(node)
+        if node is None:
+            return "null"
+        if kind is bool:
+            return "true" if node else "false"
+        return self._refuse_foreign(node)
 
-    def _number(self, double: float) -> str:
-        if double - double != 0:  # an infinity or not a number
+    def _refuse_foreign(self, node: object) -> NoReturn:
+        match node:
+            case dict():
+                found = "non-plain object"
+            case list() | tuple():
+                found = "non-plain array"
+            case _:
+                found = f"{type(node).__name__} is not a hashed-artifact value"
+        self._refuse(f"{found} at {self._location()}")
+
+    def _number(self, number: int | float) -> str:
+        double = binary64(number)
+        if not isfinite(double):
             self._refuse(f"non-finite number at {self._location()}")
-        if double.is_integer() and abs(double) > MAX_SAFE_INTEGER:
+        if abs(double) > MAX_SAFE_INTEGER:  # no double that large has a fraction
             self._refuse(f"integer outside the safe range at {self._location()}: {number_text(double)}")
         return number_text(double)
 
@@ -155,6 +182,12 @@ class _Walk:
         raise RuntimeFault("non-canonicalizable-value", self._artifact_path, detail)
 
 
+def _is_container(node: object) -> bool:
+    return type(node) is dict or type(node) is list
+
+
 def _elements(array: list[Any]) -> Members:
+    lead = ""
     for index, element in enumerate(array):
-        yield "," if index else "", index, element
+        yield lead, index, element
+        lead = ","

@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from eval_quality.lineage import LineageOptions, revise_artifact, validate_lineage_chain
+from eval_quality.lineage import revise_artifact, validate_lineage_chain
 
 
 def _validate(case: dict[str, Any]) -> Any:
     options = case["options"]
     return validate_lineage_chain(
         case["artifacts"],
-        LineageOptions(
-            artifact_path=options["artifactPath"],
-            accepted_schema_version=options["acceptedSchemaVersion"],
-            declared_revision_count=options["declaredRevisionCount"],
-            remediation_cap=options["remediationCap"],
-        ),
+        artifact_path=options["artifactPath"],
+        accepted_schema_version=options["acceptedSchemaVersion"],
+        declared_revision_count=options["declaredRevisionCount"],
+        remediation_cap=options["remediationCap"],
     )
 
 
