@@ -143,12 +143,13 @@ def _reachable(start: str, leads_to: Mapping[str, set[str]]) -> set[str]:
 
 def _unfit(binding: CapturedBinding, step: InteractionStep, subject: Subject) -> str | None:
     """Why a captured value cannot fill the parameter it is bound to; ``None`` if it can or another check has it."""
-    source = subject.surface_of_step(binding.target.step_id)
-    if source is not None and not source.describes(binding.target):
-        return None  # row 22 reports the channel
-    if reason := unreachable_in_plan(binding.target, subject):
+    source, reason = subject.surface_of_step(binding.target.step_id), unreachable_in_plan(binding.target, subject)
+    if source is None:
         return reason
-    assert source is not None
+    if not source.describes(binding.target):
+        return None  # row 22 reports the channel
+    if reason is not None:
+        return reason
     captured = _captured_type(binding.target, source)
     if captured.type is None:
         return captured.missing

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, Literal
 
-from eval_quality.artifacts.eval_contract import FORBIDDEN_INPUT_FLOOR
+from eval_quality.artifacts.eval_contract import FORBIDDEN_INPUT_FLOOR, EvalContract
+from eval_quality.artifacts.schema import shape_of
 from eval_quality.canonical import json_string, utf16_key
 from eval_quality.errors import StructuralFailure
 from eval_quality.excluded_content import scan_excluded_content
@@ -34,8 +35,14 @@ def check_forbidden_inputs(subject: Subject) -> Iterator[StructuralFailure]:
 
 
 def check_excluded_content(subject: Subject) -> Iterator[StructuralFailure]:
-    """No text of the contract looks like a secret or personal data (row 28)."""
-    for hit in scan_excluded_content(subject.contract, "EvalContract"):
+    """No text of the contract looks like a secret or personal data (row 28).
+
+    Where several do, the first in the order of the schema is meant, however the document orders its keys.
+    """
+    if next(scan_excluded_content(subject.contract, "EvalContract"), None) is None:
+        return
+    in_declared_order = shape_of(EvalContract).report(subject.contract, (), [])
+    for hit in scan_excluded_content(in_declared_order, "EvalContract"):
         yield StructuralFailure(
             "excluded-content-in-declaration",
             hit.path,

@@ -48,6 +48,9 @@ CARRIED_CHANNELS: Final[dict[OperationKind, tuple[str, ...]]] = {
 }
 """What a leg carries besides the channel its operation describes."""
 
+_TAGGED_CHANNELS: Final = ("body", "stdin")
+"""Channels that hold one body and say what kind it is."""
+
 
 def is_tool_call_inputs(inputs: WitnessInputs) -> TypeGuard[McpWitnessInputs]:
     return "arguments" in inputs
@@ -228,13 +231,19 @@ def _supplied(inputs: WitnessInputs, channel: str) -> Any:
 def _supplied_keys(inputs: WitnessInputs, channel: str) -> Mapping[str, Any]:
     """The keys inputs supply on a channel, in order: those of its map, or of the JSON object a tagged body holds."""
     supplied = _supplied(inputs, channel)
-    if channel not in ("body", "stdin"):
+    if channel not in _TAGGED_CHANNELS:
         return supplied or {}
     match supplied:
         case {"kind": "json", "value": dict(members)}:
             return members
         case _:
             return {}
+
+
+def _differential_value(inputs: WitnessInputs, channel: str) -> object:
+    """What a leg varies: the map of its channel, or the parts of a tagged body, whose own keys have no order."""
+    supplied = _supplied(inputs, channel)
+    return [list(part) for part in sorted(supplied.items())] if channel in _TAGGED_CHANNELS else supplied
 
 
 def _wrong_channel(site: WitnessSite) -> Iterator[StructuralFailure]:
@@ -265,7 +274,7 @@ def _leg_without_channel(site: WitnessSite) -> Iterator[StructuralFailure]:
 
 def _legs_alike(site: WitnessSite) -> Iterator[StructuralFailure]:
     channel = site.witness["channel"]
-    if _same_text(*(_supplied(leg["inputs"], channel) for leg in site.witness["legs"])):
+    if _same_text(*(_differential_value(leg["inputs"], channel) for leg in site.witness["legs"])):
         yield malformed(
             f"{site.witness_path}.legs",
             f'both legs of witness "{site.witness["witnessId"]}" supply the same {channel} value, so the pair is not a '
