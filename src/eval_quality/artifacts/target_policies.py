@@ -2,14 +2,10 @@
 
 from typing import Annotated, Any, Literal, TypedDict
 
+from eval_quality.addresses import parse_address
+
 from .constraints import NON_EMPTY, Length, Range, Rule
 from .primitives import EnvironmentKeyName, HttpMethod, Identifier, KeyName, NonEmptyText, ToolName
-
-
-def _is_address(text: str) -> bool:
-    from eval_quality.targets import parse_address
-
-    return parse_address(text).ok
 
 
 Milliseconds = Annotated[int, Range(minimum=1, maximum=2**31 - 1)]
@@ -17,8 +13,9 @@ Milliseconds = Annotated[int, Range(minimum=1, maximum=2**31 - 1)]
 AddressLiteral = Annotated[
     Annotated[str, Length(minimum=1, hard=True)],
     Rule(
-        _is_address,
-        "is not an IPv4 or IPv6 address literal, so it could never match a resolved address; a hostname belongs in host",
+        lambda text: parse_address(text).ok,
+        "is not an IPv4 or IPv6 address literal, so it could never match a resolved address; a hostname belongs in "
+        "host",
     ),
 ]
 

@@ -1,0 +1,117 @@
+"""Witness evidence: an answered leg as an observation, and relations over such legs (spec 07, section 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, cast
+
+from eval_quality.artifacts.evidence_artifact import CheckResolution
+from eval_quality.artifacts.expressions import Expression
+from eval_quality.artifacts.interfaces import AnyOperation
+from eval_quality.artifacts.port_messages import ProbeObservation
+from eval_quality.artifacts.sealed_run_record import CallInputs, Observation
+from eval_quality.artifacts.witnesses import WitnessInputs
+from eval_quality.declared_inputs import descriptor_artifact_of, descriptor_channel_of
+from eval_quality.evaluate import make_resolve_operand, resolve_check
+from eval_quality.plan_index import decode_tail, parse_evidence_target
+
+from .projection import Projection
+
+REGEX_STEP_BUDGET: Final = 1_000_000
+"""Regex budget of witness relations; no policy is at hand before a score."""
+
+_NO_INPUTS: Final[CallInputs] = {
+    "path": None,
+    "query": None,
+    "header": None,
+    "body": None,
+    "bodyEncoding": None,
+    "argument": None,
+    "option": None,
+    "environment": None,
+    "stdin": None,
+    "arguments": None,
+}
+
+
+def evidence_of(
+    projected: Projection, observation: ProbeObservation, inputs: WitnessInputs, operation: AnyOperation
+) -> Observation:
+    """An answered leg as a recorded observation, so that relations resolve over it as checks do over a record."""
+    answer = cast(Mapping[str, Any], observation)
+    kind, body = observation["kind"], projected["body"]
+    channel, artifact = descriptor_channel_of(operation), descriptor_artifact_of(operation)
+    nothing = {"kind": "absent"}
+    status = {"api": projected["status"], "mcp": int(bool(projected["toolError"])), "cli": None}[kind]
+    return cast(
+        Observation,
+        {
+            "observationId": projected["legId"],
+            "sequence": 1,
+            "interfaceId": projected["interfaceId"],
+            "operationId": projected["operationId"],
+            "provenance": "baseline",
+            "principal": None,
+            "callInputs": _call_inputs(inputs),
+            "responseBody": None if kind == "cli" or body["kind"] == "absent" else body["value"],
+            "responseHeaders": answer["headers"] if kind == "api" else None,
+            "responseStatus": status,
+            "stdout": body if kind == "cli" and channel == "stdout" else nothing,
+            "stderr": body if kind == "cli" and channel == "stderr" else nothing,
+            "exitCode": projected["exitCode"],
+            "artifacts": {artifact: body} if kind == "cli" and artifact is not None else {},
+        },
+    )
+
+
+def _call_inputs(inputs: WitnessInputs) -> CallInputs:
+    match cast(Mapping[str, Any], inputs):
+        case {"arguments": arguments}:
+            return {**_NO_INPUTS, "arguments": arguments}
+        case {"body": {"kind": "raw"} as raw, "path": path, "query": query, "header": header}:
+            return {**_NO_INPUTS, "path": path, "query": query, "header": header, "body": raw, "bodyEncoding": "raw"}
+        case {"body": body, "path": path, "query": query, "header": header}:
+            return {**_NO_INPUTS, "path": path, "query": query, "header": header, "body": _json_object(body)}
+        case {"argument": argument, "option": option, "environment": environment, "stdin": stdin}:
+            return {
+                **_NO_INPUTS,
+                "argument": argument,
+                "option": option,
+                "environment": environment,
+                "stdin": _json_object(stdin),
+            }
+    raise AssertionError("witness inputs are of one of three kinds")
+
+
+def _json_object(body: Mapping[str, Any]) -> dict[str, Any] | None:
+    value = body.get("value") if body["kind"] == "json" else None
+    return value if isinstance(value, dict) else None
+
+
+def resolve_witness_relation(
+    relation: Expression,
+    leg_evidence: Mapping[str, Observation],
+    operation: AnyOperation,
+    reference_sets: Mapping[str, Sequence[Any]],
+    reference_set_keys: Mapping[str, Sequence[str]],
+    artifact_path: str,
+) -> CheckResolution:
+    """Resolve a relation over legs, whose identifiers stand where a check has step identifiers."""
+    return resolve_check(
+        relation,
+        make_resolve_operand(leg_evidence, reference_sets),
+        lambda pointer: _denotes_collection(pointer, operation),
+        reference_set_keys,
+        REGEX_STEP_BUDGET,
+        artifact_path,
+    )
+
+
+def _denotes_collection(pointer: str, operation: AnyOperation) -> bool:
+    if pointer.startswith("@"):
+        return False
+    target = parse_evidence_target(pointer)
+    locations = operation["responseDescriptor"]["collectionLocations"] or ()
+    return target.channel == "response-body" and any(
+        decode_tail(location["pointer"]) == target.tail for location in locations
+    )
