@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from eval_quality.compile.patterns import pattern_rejection
-from eval_quality.compile.regex_syntax import MAX_CAPTURING_GROUPS, is_valid_pattern
+from eval_quality.evaluate.regex_syntax import MAX_CAPTURING_GROUPS, is_valid_pattern
 
 VALID = r"""
 ] } { a{ a{1 a{1,2 a{,2} {,1} {1, a{1,\x202} a{0} a{99999999999999999999} a{9999999999,9999999998}

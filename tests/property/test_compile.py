@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from eval_quality import stages
 from eval_quality.canonical import serialize
-from eval_quality.compile.regex_syntax import is_valid_pattern
 from eval_quality.errors import EvalQualityError, PreconditionError
+from eval_quality.evaluate.regex_syntax import is_valid_pattern
 from eval_quality.excluded_content import VALUE_PATTERNS, scan_excluded_content
 from tests.contracts import minimal_contract
 

@@ -3,8 +3,8 @@
 ``compile_contract`` runs the table of checks in ``order`` and returns the contract unchanged. Other stages judge their
 own values by the same rules and import them from the modules that hold them:
 
-- ``witnesses``: ``undeclared_inputs``, ``uncarried_evidence``, ``volatile_evidence``, ``is_tool_call_inputs``,
-  ``is_transport_inputs``, ``kind_of_inputs``, ``kind_of_operation`` (pre-flight);
+- ``witnesses``: ``undeclared_inputs``, ``uncarried_evidence``, ``volatile_evidence``, ``kind_of_inputs``,
+  ``kind_of_operation`` (pre-flight);
 - ``inventory``: ``repeated_interface_identifiers``, ``unsupported_kinds``, ``operation_signature``, ``FAMILY_OF_KIND``
   (pre-flight, probe qualification);
 - ``sites.bare_site`` makes one expression a site for ``legality`` (``unbound_elements``, ``illegal_operands``,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from eval_quality.errors import StructuralFailure
@@ -25,9 +26,10 @@ _STRUCTURE: Final = re.compile(r"\\.|[\[\]()|]", re.DOTALL)
 _ESCAPED_END: Final = re.compile(r"(?<!\\)\\(?:\\\\)*\$\Z")
 
 
+@lru_cache(maxsize=1024)
 def pattern_rejection(pattern: str) -> str | None:
     """What is wrong with a pattern, as messages say it; ``None`` for one a check may use."""
-    from .regex_syntax import is_valid_pattern
+    from eval_quality.evaluate.regex_syntax import is_valid_pattern
 
     if not is_valid_pattern(pattern):
         return "is not a syntactically valid ECMA-262 pattern"

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeGuard, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 from eval_quality.declared_inputs import declares_no_request_keys, is_command_operation, is_mcp_operation
 from eval_quality.errors import StructuralFailure
@@ -27,7 +27,7 @@ from .reachability import Surface, unreachable_evidence
 
 if TYPE_CHECKING:
     from eval_quality.artifacts.interfaces import AnyOperation
-    from eval_quality.artifacts.witnesses import ApiWitnessInputs, McpWitnessInputs, WitnessInputs
+    from eval_quality.artifacts.witnesses import WitnessInputs
 
     from .sites import Site, WitnessSite
     from .subject import Subject
@@ -52,17 +52,9 @@ _TAGGED_CHANNELS: Final = ("body", "stdin")
 """Channels that hold one body and say what kind it is."""
 
 
-def is_tool_call_inputs(inputs: WitnessInputs) -> TypeGuard[McpWitnessInputs]:
-    return "arguments" in inputs
-
-
-def is_transport_inputs(inputs: WitnessInputs) -> TypeGuard[ApiWitnessInputs]:
-    return "body" in inputs
-
-
 def kind_of_inputs(inputs: WitnessInputs) -> OperationKind:
     """The kind of operation that inputs are made for."""
-    if is_tool_call_inputs(inputs):
+    if "arguments" in inputs:
         return "tool-call"
     return "command" if "stdin" in inputs else "transport"
 
@@ -82,44 +74,16 @@ def undeclared_inputs(
     input fills the one required key there. Raw body bytes are not held to any keys.
     """
     kind, accepted = kind_of_inputs(inputs), kind_of_operation(operation)
-    named = f'operation "{operation["operationId"]}"'
+    surface = Surface(operation)
     if kind != accepted:
         yield undeclared(
-            path, f"{owner} supplies {kind} channels to {named}, which accepts {accepted} channels (AD-10, AD-19)"
+            path,
+            f"{owner} supplies {kind} channels to {surface.named}, which accepts {accepted} channels (AD-10, AD-19)",
         )
         return
-    surface = Surface(operation)
-    for channel, shape in surface.request_shapes.items():
-        required = shape["requiredKeys"]
-        match _supplied(inputs, channel):
-            case {"kind": "raw"} if channel == "body":
-                continue
-            case {"kind": "text"} if channel == "stdin":
-                if len(required) != 1:
-                    consequence = (
-                        f"{len(required)} required keys there, so nothing says which the text fills"
-                        if required
-                        else "no required key there, so the text fills nothing"
-                    )
-                    yield undeclared(
-                        path,
-                        f"{owner} supplies its {channel} channel as text, which fills the one key the channel "
-                        f"declares, but {named} declares {consequence} (AD-10, AD-19)",
-                    )
-                continue
-        supplied = _supplied_keys(inputs, channel)
-        for key in required:
-            if key not in supplied:
-                yield undeclared(
-                    path, f'{owner} omits "{key}", which {named} declares required in its {channel} channel (AD-10)'
-                )
-        for key in supplied:
-            if key not in surface.request_keys[channel]:
-                yield undeclared(
-                    path,
-                    f'{owner} supplies "{key}", which {named} declares in neither requiredKeys nor permittedKeys of '
-                    f"its {channel} channel (AD-10, AD-18)",
-                )
+    for channel in surface.request_shapes:
+        for misfit in _misfits(inputs, channel, surface):
+            yield undeclared(path, f"{owner} {misfit}")
 
 
 def uncarried_evidence(site: Site, surface: Surface) -> Iterator[StructuralFailure]:
@@ -221,6 +185,36 @@ def _claim(leg_id: str, owner: str, path: str, steps: set[str], claims: dict[str
             f'leg id "{leg_id}" is already claimed by {claims[leg_id]}; leg ids are unique across the contract (AD-10)',
         )
     claims[leg_id] = owner
+
+
+def _misfits(inputs: WitnessInputs, channel: str, surface: Surface) -> Iterator[str]:
+    """What inputs of the operation's kind do on one channel that the operation does not declare."""
+    required = surface.request_shapes[channel]["requiredKeys"]
+    match channel, _supplied(inputs, channel):
+        case "body", {"kind": "raw"}:
+            return
+        case "stdin", {"kind": "text"}:
+            if len(required) != 1:
+                consequence = (
+                    f"{len(required)} required keys there, so nothing says which the text fills"
+                    if required
+                    else "no required key there, so the text fills nothing"
+                )
+                yield (
+                    f"supplies its {channel} channel as text, which fills the one key the channel declares, but "
+                    f"{surface.named} declares {consequence} (AD-10, AD-19)"
+                )
+            return
+    supplied = _supplied_keys(inputs, channel)
+    for key in required:
+        if key not in supplied:
+            yield f'omits "{key}", which {surface.named} declares required in its {channel} channel (AD-10)'
+    for key in supplied:
+        if key not in surface.request_keys[channel]:
+            yield (
+                f'supplies "{key}", which {surface.named} declares in neither requiredKeys nor permittedKeys of its '
+                f"{channel} channel (AD-10, AD-18)"
+            )
 
 
 def _supplied(inputs: WitnessInputs, channel: str) -> Any:
