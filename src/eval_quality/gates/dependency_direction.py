@@ -1,0 +1,387 @@
+"""Hold every import against an ordered list of layers (spec 14, section 6).
+
+1. Every file under a root belongs to the first layer that matches it; a file in none is a violation.
+2. Each import leads to a scanned file, whose layer has to be among those the importer permits, or outside, where the
+   layer's policy for externals holds, less the exemptions.
+3. Pure layers neither wait nor read a clock nor use a forbidden name.
+4. ``indirect`` holds what no single file shows.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Annotated, Final, Literal
+
+from .gate import Block, Finding, Place, Report, in_order, note
+from .indirect import ImportGraph, Indirect, build_import_graph, forbidden_chains
+from .javascript import require_python
+from .purity import Purity, impurities
+from .python_imports import Aliases, DynamicImport, Import, ModuleFinder, Resolution, imports_of
+from .python_source import Unparsable, parse_python
+from .refusals import GateConfigurationError, ScanPathError, ScanUnreadableError
+from .scanned_paths import ScannedPath, scan, text_of
+from .sections import Holds, Least, NonEmpty, Path, matches
+
+_NOT_POSIX: Final = (
+    'is not a repository-relative POSIX path: a leading slash, a backslash, an empty segment, and a "." or ".." '
+    "segment are all refused"
+)
+
+
+def _is_posix_path(text: str) -> bool:
+    return "\\" not in text and not any(segment in ("", ".", "..") for segment in text.split("/"))
+
+
+PosixPath = Annotated[str, Least(1), Holds(_is_posix_path, _NOT_POSIX)]
+PosixPrefix = Annotated[str, Least(1), Holds(lambda text: _is_posix_path(text.removesuffix("/")), _NOT_POSIX)]
+LayerName = Annotated[
+    str,
+    matches(
+        r"^[a-z][a-z0-9-]*$",
+        "is not a layer name: lowercase letters, digits and hyphens, starting with a letter",
+    ),
+]
+SourceExtension = Annotated[
+    str,
+    matches(r"^\.[A-Za-z0-9]+$", 'is not a file extension: write it with its leading dot, as ".ts" or ".cjs"'),
+]
+
+
+@dataclass(frozen=True)
+class SourceRoot:
+    """A tree to scan."""
+
+    path: PosixPath
+    extensions: Annotated[tuple[SourceExtension, ...], Least(1)] = (".py",)
+
+
+@dataclass(frozen=True)
+class Unrestricted:
+    """Anything outside the trees may be imported."""
+
+    policy: Literal["unrestricted"]
+
+    def admits(self, specifier: str) -> bool:
+        return True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Denied:
+    """Nothing outside the trees may be imported."""
+
+    policy: Literal["deny"]
+    rule: NonEmpty
+    stdlib: Literal["hold", "admit"] = "hold"
+
+    def admits(self, specifier: str) -> bool:
+        return _is_admitted_stdlib(self.stdlib, specifier)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Allowed:
+    """Some modules outside the trees may be imported."""
+
+    policy: Literal["allow"]
+    modules: Annotated[tuple[NonEmpty, ...], Least(1)]
+    rule: NonEmpty
+    stdlib: Literal["hold", "admit"] = "hold"
+
+    def admits(self, specifier: str) -> bool:
+        return specifier in self.modules or _is_admitted_stdlib(self.stdlib, specifier)
+
+
+def _is_admitted_stdlib(stdlib: str, specifier: str) -> bool:
+    return stdlib == "admit" and specifier.partition(".")[0] in sys.stdlib_module_names
+
+
+@dataclass(frozen=True, kw_only=True)
+class Layer:
+    """Files, and what they may import."""
+
+    name: LayerName
+    match: Literal["exact", "prefix"]
+    path: PosixPrefix
+    label: NonEmpty | None = None
+    imports: tuple[str, ...]
+    externals: Unrestricted | Denied | Allowed = Unrestricted("unrestricted")
+
+    @property
+    def shown(self) -> str:
+        """The layer's name in a finding."""
+        return self.label or self.name
+
+    def holds(self, file: str) -> bool:
+        return file == self.path if self.match == "exact" else file.startswith(self.path)
+
+
+@dataclass(frozen=True)
+class Exemption:
+    """One name that one file may import from one module outside the trees."""
+
+    file: PosixPath
+    module: NonEmpty
+    binding: Annotated[str, matches(r"^[A-Za-z_$][A-Za-z0-9_$]*$", "is not an identifier")]
+    rule: NonEmpty
+
+
+@dataclass(frozen=True, kw_only=True)
+class Section:
+    """The trees, their layers in order of precedence, and what is held beyond them."""
+
+    roots: Annotated[tuple[SourceRoot, ...], Least(1)]
+    layers: Annotated[tuple[Layer, ...], Least(1)]
+    exemptions: tuple[Exemption, ...] = ()
+    purity: Purity | None = None
+    commonjs: Literal["forbid", "check"] = "forbid"
+    report_only: bool = False
+    import_roots: Annotated[tuple[PosixPath, ...], Least(1)] | None = None
+    type_checking: Literal["hold", "ignore"] = "hold"
+    indirect: Indirect | None = None
+
+    def refine(self) -> Iterator[tuple[Path, str]]:
+        """No root or layer that can never match, no name that means nothing, no exemption that opens nothing."""
+        yield from self._root_issues()
+        for index in range(len(self.layers)):
+            yield from self._layer_issues(index)
+        for index, layer in enumerate(self.layers):
+            yield from self._unknown_layers(("layers", index, "imports"), layer.imports)
+        yield from self._exemption_issues()
+        yield from self._unknown_layers(("purity", "layers"), self.purity.layers if self.purity else ())
+        for index, row in enumerate(self.indirect.rows if self.indirect else ()):
+            for key, name in (("from", row.from_), ("to", row.to)):
+                if name not in self._names:
+                    yield ("indirect", "rows", index, key), self._unknown(name)
+
+    @property
+    def _names(self) -> list[str]:
+        return [layer.name for layer in self.layers]
+
+    def _unknown(self, name: str) -> str:
+        return f'names "{name}", which is not a declared layer: {", ".join(self._names)}'
+
+    def _unknown_layers(self, at: Path, names: Iterable[str]) -> Iterator[tuple[Path, str]]:
+        for position, name in enumerate(names):
+            if name not in self._names:
+                yield (*at, position), self._unknown(name)
+
+    def _root_issues(self) -> Iterator[tuple[Path, str]]:
+        for index, root in enumerate(self.roots):
+            for other_index, other in enumerate(self.roots):
+                same = root.path == other.path and other_index < index
+                if same or root.path.startswith(f"{other.path}/"):
+                    yield (
+                        ("roots", index, "path"),
+                        f'"{root.path}" sits inside the root "{other.path}"; declare the outer root once and list '
+                        "every extension it reads",
+                    )
+                    break
+
+    def _layer_issues(self, index: int) -> Iterator[tuple[Path, str]]:
+        layer, earlier = self.layers[index], self.layers[:index]
+        at, path = ("layers", index), layer.path
+        if layer.name in [other.name for other in earlier]:
+            yield (*at, "name"), f'"{layer.name}" is declared twice'
+        if layer.match == "prefix" and not path.endswith("/"):
+            yield (
+                (*at, "path"),
+                f'"{path}" is a prefix match and has to end with "/", so that a layer at "src/core/" never claims '
+                '"src/core-experimental/x.ts"',
+            )
+        if layer.match == "exact" and path.endswith("/"):
+            yield (*at, "path"), f'"{path}" is an exact match on one file and may not end with "/"'
+        if not any(path.startswith(f"{root.path}/") for root in self.roots):
+            yield (
+                (*at, "path"),
+                f'"{path}" sits under none of the declared roots, so it can never match a scanned file',
+            )
+        for number, other in enumerate(earlier):
+            if other.match == "prefix" and path.startswith(other.path):
+                yield (
+                    (*at, "path"),
+                    f'"{path}" is unreachable: layers[{number}] "{other.name}" matches "{other.path}" and every path '
+                    f'under it, and it is listed first. Move "{layer.name}" above it.',
+                )
+                break
+
+    def _exemption_issues(self) -> Iterator[tuple[Path, str]]:
+        for index, row in enumerate(self.exemptions):
+            layer = self.layer_of(row.file)
+            if layer is None:
+                yield (
+                    ("exemptions", index, "file"),
+                    f'"{row.file}" matches no declared layer, so nothing holds it and the exemption opens nothing',
+                )
+            elif isinstance(layer.externals, Unrestricted):
+                yield (
+                    ("exemptions", index, "file"),
+                    f'"{row.file}" sits in the layer "{layer.name}", whose externals are unrestricted, so this '
+                    "exemption grants what that layer already allows",
+                )
+
+    def layer_of(self, file: str) -> Layer | None:
+        """The first layer that matches a file."""
+        return next((layer for layer in self.layers if layer.holds(file)), None)
+
+
+def check(section: Section, place: Place) -> Report:
+    """Every file under the roots, then what lies between them."""
+    files = _scan(section, place)
+    import_roots = _import_roots(section, place)
+    finder = ModuleFinder(files, import_roots, {root: _names_in(place, root) for root in import_roots})
+    direction = _Direction(section, place, finder)
+    found = [finding for file, data in files.items() for finding in direction.violations(file, data)]
+    if section.indirect is not None:
+        graph = build_import_graph(
+            section.indirect, place.root, import_roots, type_checking=section.type_checking == "hold"
+        )
+        found.extend(direction.indirect_violations(graph, section.indirect))
+    findings = in_order(dict.fromkeys(found))
+    scanned = f"{len(files)} file(s) scanned across {len(section.roots)} root(s)"
+    head = f"{place.gate}:"
+    if not findings:
+        return Report((note(f"{head} passed, {scanned}, 0 violations."),))
+    counted = f"{len(findings)} violation(s) across {len(files)} scanned file(s)"
+    if section.report_only:
+        advice = f'Set "reportOnly": false in {place.config} to make it.'
+        summary = f"{head} report-only, {counted}; this run did not fail. {advice}"
+        return Report((note(summary), Block(None, findings, "stdout")), enforced=False)
+    return Report((note(f"{head} {counted}:"), Block(None, findings)))
+
+
+def _refusal(place: Place, detail: object) -> GateConfigurationError:
+    return GateConfigurationError(
+        f'{place.gate}: {detail}; {place.config}\'s "{place.gate}" section declares the roots'
+    )
+
+
+def _scan(section: Section, place: Place) -> dict[str, bytes]:
+    rows = [ScannedPath(root.path, extensions=root.extensions) for root in section.roots]
+    try:
+        files = scan(place.root, rows, place.gate, "roots").files
+    except (ScanPathError, ScanUnreadableError) as error:
+        raise _refusal(place, error) from None
+    require_python(files, place.gate)
+    return files
+
+
+def _import_roots(section: Section, place: Place) -> list[str]:
+    """Where absolute imports start: as declared, or above every package a root lies in."""
+    if section.import_roots is not None:
+        return list(section.import_roots)
+    return list(dict.fromkeys(_first_directory_outside_packages(place, root.path) for root in section.roots))
+
+
+def _first_directory_outside_packages(place: Place, directory: str) -> str:
+    while directory and (place.root / directory / "__init__.py").exists():
+        directory = directory.rpartition("/")[0]
+    return directory
+
+
+def _names_in(place: Place, directory: str) -> frozenset[str]:
+    """The names an import root offers: its modules and directories."""
+    try:
+        return frozenset(
+            path.stem if path.suffix in (".py", ".pyi") else path.name
+            for path in (place.root / directory).iterdir()
+            if path.is_dir() or path.suffix in (".py", ".pyi")
+        )
+    except OSError as error:
+        raise _refusal(place, f"{directory} could not be read: {error}") from None
+
+
+class _Direction:
+    """Holds one file after another."""
+
+    def __init__(self, section: Section, place: Place, finder: ModuleFinder) -> None:
+        self._section = section
+        self._place = place
+        self._finder = finder
+        self._pure = set(section.purity.layers) if section.purity else set()
+        self._unnamed_roots = {
+            root.path: root.path.rpartition("/")[2]
+            for root in section.roots
+            if section.import_roots is None and not (place.root / root.path / "__init__.py").exists()
+        }
+
+    def violations(self, file: str, data: bytes) -> Iterator[Finding]:
+        layer = self._section.layer_of(file)
+        if layer is None:
+            yield _finding(
+                file,
+                1,
+                file,
+                "file sits under a declared root but in no declared layer; add it to a layer directory or declare the "
+                "layer",
+                "no-layer",
+            )
+            return
+        tree = parse_python(data)
+        if isinstance(tree, Unparsable):
+            reason = f"{tree.reason}; the layer rules could not be applied to it"
+            yield _finding(file, tree.line, "", reason, "unparsable")
+            return
+        nodes = list(ast.walk(tree))
+        aliases = Aliases(nodes)
+        for edge in imports_of(nodes, aliases, type_checking=self._section.type_checking == "hold"):
+            if isinstance(edge, DynamicImport):
+                rule = f"dynamic {edge.function}() argument must be a string literal"
+                yield _finding(file, edge.line, edge.source(text_of(data)), rule, "dynamic-import")
+            else:
+                yield from self._held(file, layer, edge)
+        if self._section.purity is not None and layer.name in self._pure:
+            for line, specifier, rule in impurities(nodes, aliases, self._section.purity):
+                yield _finding(file, line, specifier, rule, "purity")
+
+    def _held(self, file: str, layer: Layer, edge: Import) -> Iterator[Finding]:
+        resolution = self._finder.resolve(file, edge)
+        if resolution.fault is not None:
+            self._refuse_unnamed_root(edge)
+            yield _finding(file, edge.line, resolution.specifier, resolution.fault, "unresolved")
+        elif resolution.target is not None:
+            target = self._section.layer_of(resolution.target)
+            if target is None or target.name not in layer.imports:
+                rule = f"{layer.shown} may not import {resolution.target if target is None else target.shown}"
+                yield _finding(file, edge.line, resolution.specifier, rule, "layer")
+        else:
+            self._refuse_unnamed_root(edge)
+            yield from self._held_external(file, layer, edge, resolution)
+
+    def _held_external(self, file: str, layer: Layer, edge: Import, resolution: Resolution) -> Iterator[Finding]:
+        externals = layer.externals
+        if isinstance(externals, Unrestricted) or externals.admits(resolution.specifier):
+            return
+        exemptions = [
+            row for row in self._section.exemptions if row.file == file and row.module == resolution.specifier
+        ]
+        if any(edge.form == "from" and edge.alone == row.binding for row in exemptions):
+            return
+        rule = exemptions[0].rule if exemptions else externals.rule
+        yield _finding(file, edge.line, resolution.specifier, rule, "external")
+
+    def _refuse_unnamed_root(self, edge: Import) -> None:
+        for path, name in self._unnamed_roots.items():
+            if not edge.level and edge.module.partition(".")[0] == name:
+                raise _refusal(
+                    self._place,
+                    f"{path} holds no __init__.py, so the gate cannot tell which name imports it; declare importRoots",
+                )
+
+    def indirect_violations(self, graph: ImportGraph, indirect: Indirect) -> Iterator[Finding]:
+        layers = {layer.name: layer.shown for layer in self._section.layers}
+        for chain in forbidden_chains(graph, indirect.rows, self._layer_name):
+            through = " > ".join(chain.modules)
+            rule = f"{layers[chain.row.from_]} reaches {layers[chain.row.to]} through {through}; {chain.row.rule}"
+            file = self._finder.file_of(chain.modules[0]) or chain.modules[0]
+            yield _finding(file, chain.line, chain.modules[1], rule, "indirect")
+
+    def _layer_name(self, module: str) -> str | None:
+        file = self._finder.file_of(module)
+        layer = None if file is None else self._section.layer_of(file)
+        return None if layer is None else layer.name
+
+
+def _finding(file: str, line: int, specifier: str, rule: str, kind: str) -> Finding:
+    return Finding(file, line, kind, f'"{specifier}": {rule}', (f'  {file}:{line} "{specifier}": {rule}',))
