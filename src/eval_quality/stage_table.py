@@ -1,7 +1,7 @@
 """The stages of the pipeline and who produces which artifact, as data (spec 03, section 7).
 
-Nothing at run time reads these tables; the documentation is made from them, and the repository's checks hold the code to
-them: a stage whose edge is ``mints`` is the only kind that may write ``parentDigest`` or ``revisionCount``.
+Nothing at run time reads these tables; the documentation is made from them, and the repository's checks hold the code
+to them: only stages whose edge is ``mints`` may write ``parentDigest`` or ``revisionCount``.
 """
 
 from __future__ import annotations
@@ -101,8 +101,8 @@ PIPELINE_STAGES: Final[tuple[PipelineStage, ...]] = (
         lineage="mints",
     ),
 )
-"""In the published order, which is not that of a run: the ``score`` command chains ingest, score and emit over a verdict
-that pre-flight minted before."""
+"""In the published order, which is not that of a run: the ``score`` command chains ingest, score and emit over a
+verdict that pre-flight minted before."""
 
 ARTIFACT_PRODUCERS: Final[Mapping[InterchangeArtifactKey, Producer]] = {
     "eval-contract": "compile",

@@ -12,7 +12,7 @@ from functools import cache
 from json import JSONDecoder
 from typing import Any
 
-from .domain import joined, normal_number
+from .domain import is_well_formed, joined, normal_number
 
 
 class JsonSyntaxError(ValueError):
@@ -35,11 +35,13 @@ def read_json(source: str | bytes) -> Any:
 
     Raises ``JsonSyntaxError`` if the text is no JSON.
     """
-    text = source.decode("utf-8", "replace") if isinstance(source, bytes) else joined(source)
+    text = source.decode("utf-8", "replace") if isinstance(source, bytes) else source
     try:
-        return _decoder().decode(text)
+        if is_well_formed(text):
+            return _decoder().decode(text)
     except (ValueError, RecursionError):
-        return _read_by_grammar(text)
+        pass
+    return _read_by_grammar(joined(text))
 
 
 def _read_by_grammar(text: str) -> Any:

@@ -45,13 +45,13 @@ def scan_canonical(source: str | bytes, artifact_path: str) -> CanonicalValue:
     except (ValueError, RecursionError, RuntimeFault):
         from .scanner import Scanner
 
-        value = Scanner(text, artifact_path).read()
+        value = Scanner(joined(text), artifact_path).read()
     return CanonicalValue(value, canonicalize(value, artifact_path))
 
 
 def _decoded(source: str | bytes, artifact_path: str) -> str:
     if isinstance(source, str):
-        return joined(source)
+        return source
     try:
         return source.decode()
     except UnicodeDecodeError as error:
