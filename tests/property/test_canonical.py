@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import datetime
 import enum
 import json
 import math
 import random
 from collections import OrderedDict
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -51,6 +53,13 @@ class Mode(enum.StrEnum):
     FAST = "fast"
 
 
+@dataclass
+class Point:
+    """An object that some encoders take for a plain one."""
+
+    x: int = 1
+
+
 SAFE_INTEGERS = st.integers(-MAX_SAFE_INTEGER, MAX_SAFE_INTEGER)
 DOUBLES = st.one_of(
     st.floats(),
@@ -75,6 +84,8 @@ FOREIGN = st.sampled_from(
         Count.ONE,
         Mode.FAST,
         UUID(int=1),
+        Point(),
+        datetime.date(2024, 2, 29),
         OrderedDict(a=1),
         {1: 2},
         {None: 1},

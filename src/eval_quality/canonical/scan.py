@@ -39,13 +39,21 @@ def scan_json(source: str | bytes, artifact_path: str) -> Any:
 def scan_canonical(source: str | bytes, artifact_path: str) -> CanonicalValue:
     """The value of a JSON text as ``scan_json`` gives it, and the canonical text that came of vouching for it."""
     text = _decoded(source, artifact_path)
+    return _vouched(text, artifact_path) or _scanned(text, artifact_path)
+
+
+def _vouched(text: str, artifact_path: str) -> CanonicalValue | None:
     try:
         value = _decoder().decode(text)
         return CanonicalValue(value, canonicalize(value, artifact_path))
     except (ValueError, RecursionError, RuntimeFault):
-        from .scanner import Scanner
+        return None
 
-        value = Scanner(joined(text), artifact_path).read()
+
+def _scanned(text: str, artifact_path: str) -> CanonicalValue:
+    from .scanner import Scanner
+
+    value = Scanner(joined(text), artifact_path).read()
     return CanonicalValue(value, canonicalize(value, artifact_path))
 
 
