@@ -1,0 +1,9 @@
+"""Ingest: one sealed run record checked against itself and the artifacts beside it (spec 10, sections 2 and 3).
+
+Nothing that is wrong with a record stops ingest: it becomes a condition, which the verdict ladder reads.
+"""
+
+from .conditions import INGEST_CONDITION_KINDS, LADDER_TARGETS, IngestCondition
+from .record import ValidatedObservations, ingest
+
+__all__ = ["INGEST_CONDITION_KINDS", "LADDER_TARGETS", "IngestCondition", "ValidatedObservations", "ingest"]

@@ -1,0 +1,73 @@
+"""From one vote a trial to one outcome a probe (spec 09, section 12)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Final, NamedTuple, cast, get_args
+
+from eval_quality.artifacts.evidence_artifact import InvalidatedAttempt, OutcomeState, TrialVote
+from eval_quality.canonical import number_text
+from eval_quality.errors import PreconditionError
+
+INVALIDATING_STATES: Final[tuple[OutcomeState, ...]] = ("oracle-error", "judge-error", "infrastructure-error")
+UNVOTED_STATES: Final[tuple[OutcomeState, ...]] = ("not-applicable", "unreached")
+VOTED_STATES: Final[tuple[OutcomeState, ...]] = (
+    "caught",
+    "confirmed",
+    "missed",
+    "abstained",
+    "bypassed",
+    "passed-clean-control",
+    "false-positive",
+)
+VOTE_GROUPS: Final = {
+    "invalidating": INVALIDATING_STATES,
+    "unvoted": UNVOTED_STATES,
+    "voted": VOTED_STATES,
+}
+"""What a state counts as when trials are reduced; every state is in exactly one group."""
+
+_STATES: Final = frozenset(get_args(OutcomeState))
+
+
+class TrialSetResult(NamedTuple):
+    """What a trial set came to for one probe."""
+
+    exercised: bool
+    caught: bool
+    valid_count: int
+    caught_count: int
+    invalidated_attempts: list[InvalidatedAttempt]
+
+
+def reduce_trial_set(votes: Iterable[TrialVote], catch_threshold: float) -> TrialSetResult:
+    """Reduce votes: caught when more than ``catch_threshold`` of the valid ones caught it.
+
+    Raises ``PreconditionError`` for a threshold or a state that no schema admits.
+    """
+    if isinstance(catch_threshold, bool) or not isinstance(catch_threshold, int | float):
+        raise PreconditionError(f"reduceTrialSet: catchThreshold {catch_threshold} is not a finite number")
+    if not math.isfinite(catch_threshold):
+        told = "NaN" if math.isnan(catch_threshold) else "Infinity" if catch_threshold > 0 else "-Infinity"
+        raise PreconditionError(f"reduceTrialSet: catchThreshold {told} is not a finite number")
+    if not 0 <= catch_threshold <= 1:
+        told = number_text(catch_threshold)
+        raise PreconditionError(
+            f"reduceTrialSet: catchThreshold {told} is outside ScoringPolicy's declared 0..1 domain"
+        )
+    valid = caught = 0
+    invalidated: list[InvalidatedAttempt] = []
+    for vote in votes:
+        state = vote["state"]
+        if state not in _STATES:
+            raise PreconditionError(
+                f'reduceTrialSet: trial {number_text(vote["trialIndex"])} carries an out-of-domain state "{state}"'
+            )
+        if state in INVALIDATING_STATES:
+            invalidated.append({"attempt": vote["trialIndex"], "reason": cast(str, state)})
+        elif state in VOTED_STATES:
+            valid += 1
+            caught += state == "caught"
+    exercised = valid > 0
+    return TrialSetResult(exercised, exercised and caught / valid > catch_threshold, valid, caught, invalidated)
