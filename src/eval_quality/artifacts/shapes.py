@@ -99,7 +99,8 @@ def is_number(value: object) -> bool:
 
 def is_array_index(key: str) -> bool:
     """Whether JavaScript would order this key as an integer: ``0`` to ``4294967294``, canonical."""
-    return key.isascii() and key.isdigit() and (key == "0" or key[0] != "0") and int(key) < 2**32 - 1
+    canonical = key.isascii() and key.isdigit() and len(key) <= 10 and (key == "0" or key[0] != "0")
+    return canonical and int(key) < 2**32 - 1
 
 
 def own_keys(value: Mapping[str, object]) -> list[str]:
