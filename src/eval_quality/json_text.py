@@ -2,14 +2,53 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from eval_quality.artifacts.shapes import own_keys
-from eval_quality.canonical import json_string, number_text
+from eval_quality.canonical import js_key_order, json_string, number_text, utf16_key
 
 
-def json_text(value: Any) -> str:
-    """The compact text of a JSON value in normal form."""
+def json_text(value: Any, *, sort_keys: bool = False) -> str:
+    """The compact text of a JSON value in normal form, walked without recursion.
+
+    ``sort_keys`` is the text of a copy whose keys were put in UTF-16 order: JavaScript still lists array indices first.
+    """
+    if not isinstance(value, dict | list):
+        return _scalar(value)
+    pieces: list[str] = []
+    opened = [_members(value, sort_keys)]
+    while opened:
+        for lead, member in opened[-1]:
+            pieces.append(lead)
+            if isinstance(member, dict | list):
+                opened.append(_members(member, sort_keys))
+                break
+            if member is not _END:
+                pieces.append(_scalar(member))
+        else:
+            opened.pop()
+    return "".join(pieces)
+
+
+_END = object()
+
+
+def _members(container: dict[str, Any] | list[Any], sort_keys: bool) -> Iterator[tuple[str, Any]]:
+    """What a container holds, each member after the text that leads to it, and the closing bracket."""
+    opening, closing = "{}" if isinstance(container, dict) else "[]"
+    lead = opening
+    if isinstance(container, dict):
+        for key in js_key_order(sorted(container, key=utf16_key) if sort_keys else container):
+            yield f"{lead}{json_string(key)}:", container[key]
+            lead = ","
+    else:
+        for member in container:
+            yield lead, member
+            lead = ","
+    yield closing if lead == "," else opening + closing, _END
+
+
+def _scalar(value: Any) -> str:
     match value:
         case None:
             return "null"
@@ -17,12 +56,8 @@ def json_text(value: Any) -> str:
             return "true" if value else "false"
         case str():
             return json_string(value)
-        case int() | float():
-            return number_text(value)
-        case list():
-            return f"[{','.join(map(json_text, value))}]"
         case _:
-            return f"{{{','.join(f'{json_string(key)}:{json_text(value[key])}' for key in own_keys(value))}}}"
+            return number_text(value)
 
 
 def plain_text(value: Any) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Final, Literal, NamedTuple, TypedDict, cast
@@ -137,7 +137,7 @@ class PlanIndex:
         """The operation of any kind."""
         return self._operations[key][1] if key in self._operations else None
 
-    def _of_kind(self, key: OperationKey, kinds: Iterable[InterfaceKind]) -> AnyOperation | None:
+    def _of_kind(self, key: OperationKey, kinds: Sequence[InterfaceKind]) -> AnyOperation | None:
         kind, operation = self._operations.get(key, (None, None))
         return operation if kind in kinds else None
 
@@ -201,11 +201,9 @@ def resolve_step(index: PlanIndex, step_id: str) -> InteractionStep:
 
 def undeclared_operation_clause(index: PlanIndex, reference: OperationReference) -> str:
     """Why an operation cannot be looked up, as the end of a sentence."""
-    how = "more than once" if index.is_operation_duplicated(key_of(reference)) else None
-    interface = reference["interfaceId"]
-    if how:
-        return f'on interface "{interface}", which that interface declares {how}'
-    return f'on interface "{interface}", which that interface does not declare'
+    duplicated = index.is_operation_duplicated(key_of(reference))
+    how = "declares more than once" if duplicated else "does not declare"
+    return f'on interface "{reference["interfaceId"]}", which that interface {how}'
 
 
 def resolve_operation(index: PlanIndex, reference: OperationReference) -> AnyOperation:

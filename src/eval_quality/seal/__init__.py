@@ -1,4 +1,4 @@
-"""Sealing: a compiled contract becomes a brief that tells an evaluator where to look and hides the answers (spec 06)."""
+"""Sealing: a compiled contract becomes a brief that tells an evaluator where to look, not what to find (spec 06)."""
 
 from .audit import audit_brief_scripting
 from .brief import seal_contract

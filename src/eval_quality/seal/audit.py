@@ -1,7 +1,7 @@
 """The scripting audit: does a brief enumerate steps for the evaluator to take? (spec 06, section 6)
 
-A marker is a word of sequence (``then``, ``next``...) anywhere, or a list number (``1.``, ``b)``) at the start of a line
-or a sentence. A standalone check over a finished brief: sealing does not run it.
+A marker is a word of sequence (``then``, ``next``...) anywhere, or a list number (``1.``, ``b)``) where a line or a
+sentence begins. A standalone check over a finished brief: sealing does not run it.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from .prose import JS_WHITESPACE
 
 @cache
 def _markers() -> re.Pattern[str]:
-    """Words of sequence, and what could be a list number; ASCII words, as the published grammar has them."""
+    """Words of sequence, and what may be a list number: digits or one letter after white space, a mark, or nothing."""
     return re.compile(
-        r"(?P<word>\b(?:then|before|after|subsequent(?:ly)?|next|finally|afterwards?)\b)|(?:[0-9]+|[a-z])[.)](?![0-9])",
+        r"\b(?P<word>then|before|after|subsequent(?:ly)?|next|finally|afterwards?)\b"
+        rf"|(?<![^{JS_WHITESPACE}.!?])(?:[0-9]++|[a-z])[.)](?![0-9])",
         re.ASCII | re.IGNORECASE,
     )
 
@@ -44,18 +45,12 @@ def audit_brief_scripting(brief: SealedEvaluatorBrief) -> None:
 
 def count_step_markers(text: str) -> int:
     """How many markers a text holds; they do not overlap."""
-    count = position = 0
-    while match := _markers().search(text, position):
-        if match["word"] or _anchored(text, match.start()):
-            count += 1
-            position = match.end()
-        else:
-            position = match.start() + 1
-    return count
+    return sum(bool(match["word"]) or _starts_afresh(text, match.start()) for match in _markers().finditer(text))
 
 
-def _anchored(text: str, position: int) -> bool:
+def _starts_afresh(text: str, position: int) -> bool:
     """Whether a line or a sentence begins here, white space aside."""
-    before = text[:position]
-    bare = before.rstrip(JS_WHITESPACE)
-    return not bare or "\n" in before[len(bare) :] or bare[-1] in ".!?"
+    end = position
+    while end and text[end - 1] in JS_WHITESPACE:
+        end -= 1
+    return end == 0 or text[end - 1] in ".!?" or "\n" in text[end:position]

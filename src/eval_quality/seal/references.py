@@ -16,6 +16,7 @@ from eval_quality.canonical import utf16_key
 from eval_quality.json_text import json_text
 from eval_quality.plan_index import (
     EvidenceTarget,
+    OperationKey,
     PlanIndex,
     key_of,
     parse_evidence_target,
@@ -23,7 +24,8 @@ from eval_quality.plan_index import (
     resolve_step,
 )
 
-from .step_references import StepWriter, join_and, local_phrase
+from .phrases import join_and, local_phrase
+from .step_references import distinct_references
 
 
 @dataclass(frozen=True)
@@ -56,9 +58,10 @@ class _DirectionWriter:
     """Writes the phrases of one direction; a step's siblings are the steps this direction names on its operation."""
 
     def __init__(self, resolved: Sequence[_Resolved], index: PlanIndex) -> None:
-        self._steps = StepWriter(index)
+        self._index = index
         self._by_step: dict[str, list[_Resolved]] = defaultdict(list)
-        self._siblings: dict[tuple[str, str], list[InteractionStep]] = defaultdict(list)
+        self._siblings: dict[OperationKey, list[InteractionStep]] = defaultdict(list)
+        self._references: dict[OperationKey, dict[str, str]] = {}
         for each in resolved:
             step_id = each.target.step_id
             if step_id not in self._by_step:
@@ -95,7 +98,10 @@ class _DirectionWriter:
         return partners
 
     def _reference(self, resolved: _Resolved) -> str:
-        return self._steps.reference(resolved.step, resolved.operation, self._siblings[key_of(resolved.step)])
+        key = key_of(resolved.step)
+        if key not in self._references:
+            self._references[key] = distinct_references(self._siblings[key], resolved.operation, self._index)
+        return self._references[key][resolved.target.step_id]
 
     def _full(self, resolved: _Resolved) -> str:
         link = "to" if resolved.target.channel == "call-inputs" else "from"
