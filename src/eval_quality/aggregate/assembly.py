@@ -55,8 +55,7 @@ def assemble(
         "classes": cast(AggregatedClasses, figures),
         "floorDecisions": cast(FloorDecisions, decisions),
     }
-    _refuse_malformed(aggregate)
-    return aggregate
+    return _conforming(aggregate)
 
 
 def class_figures(members: Mapping[str, Member], name: StrengthClassName) -> AggregatedClass | None:
@@ -83,11 +82,12 @@ def _input(probe_id: str, member: Member) -> AggregateInput:
     }
 
 
-def _refuse_malformed(aggregate: StrengthAggregate) -> None:
-    issues = issues_of(StrengthAggregate, aggregate)[1]
+def _conforming(aggregate: StrengthAggregate) -> StrengthAggregate:
+    """The aggregate in normal form; what does not conform here is a defect of this package, not of an input."""
+    conforming: StrengthAggregate
+    conforming, issues = issues_of(StrengthAggregate, aggregate)
     if issues:
         place = issues[0].pointer.removeprefix("/").replace("/", ".")
-        raise PreconditionError(
-            f'aggregateStrength(): assembled an aggregate that failed StrengthAggregate validation, first at "{place}"',
-            issues,
-        )
+        complaint = "aggregateStrength(): assembled an aggregate that failed StrengthAggregate validation"
+        raise PreconditionError(f'{complaint}, first at "{place}"', issues)
+    return conforming

@@ -8,6 +8,7 @@ from typing import NamedTuple, Protocol
 from eval_quality.artifacts.evidence_artifact import ClassStrength, StrengthVector, Trials
 from eval_quality.artifacts.probe import Probe
 from eval_quality.artifacts.strength_aggregate import STRENGTH_CLASS_NAMES
+from eval_quality.canonical.domain import normal_number
 
 
 class ReducedResult(Protocol):
@@ -37,7 +38,7 @@ def class_strength_over(
     results = [results_by_probe_id[each] for each in distinct if each in results_by_probe_id]
     exercised = sum(result.exercised for result in results)
     caught = sum(result.exercised and result.caught for result in results)
-    return {"caught": caught, "exercised": exercised, "rate": caught / exercised if exercised else None}
+    return {"caught": caught, "exercised": exercised, "rate": normal_number(caught / exercised) if exercised else None}
 
 
 def build_strength_vector(admitted: Iterable[Probe], results: Mapping[str, ReducedResult]) -> StrengthVector:
