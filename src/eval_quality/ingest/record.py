@@ -185,10 +185,8 @@ def _configuration_condition(
 ) -> IngestCondition | None:
     if configuration is None:
         return EvaluatorConfigurationAbsent()
-    declared, computed = (
-        record["evaluatorConfigurationDigest"],
-        digest_artifact(configuration, "EvaluatorConfiguration"),
-    )
+    declared = record["evaluatorConfigurationDigest"]
+    computed = digest_artifact(configuration, "EvaluatorConfiguration")
     return None if declared == computed else EvaluatorConfigurationDigestMismatch(declared, computed)
 
 

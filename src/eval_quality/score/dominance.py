@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, Literal, TypedDict, get_args
 
-from eval_quality.artifacts.evidence_artifact import ReducedProbeOutcome, Strength, TrialOutcome, Trials
+from eval_quality.artifacts.evidence_artifact import ClassStrength, ReducedProbeOutcome, Strength, TrialOutcome, Trials
 from eval_quality.artifacts.primitives import SEVERITY_LEVELS, Severity
 from eval_quality.artifacts.strength_aggregate import STRENGTH_CLASS_NAMES
 
@@ -28,12 +28,16 @@ class ComparableResult(TypedDict):
 def compare_dominance(a: ComparableResult, b: ComparableResult, severity_floor: Severity) -> DominanceRelation:
     """Compare two results class by class.
 
-    They are incomparable unless their keys are equal, both are marked comparable and both reductions are sound; and
-    when the weaker one catches something at or above the floor that the stronger one misses.
+    They are incomparable unless their keys are equal, both are marked comparable and both reductions follow from their
+    evidence (which also keeps a probe from being counted twice); and when the weaker one catches something at or above
+    the floor that the stronger one misses.
     """
-    if a["comparabilityKey"] != b["comparabilityKey"]:
-        return "incomparable"
-    if not all(_is_sound(result) for result in (a, b)):
+    if (
+        a["comparabilityKey"] != b["comparabilityKey"]
+        or not (a["strength"]["comparable"] and b["strength"]["comparable"])
+        or _departs(a)
+        or _departs(b)
+    ):
         return "incomparable"
     relation = _by_class(a, b)
     match relation:
@@ -44,13 +48,11 @@ def compare_dominance(a: ComparableResult, b: ComparableResult, severity_floor: 
     return relation
 
 
-def _is_sound(result: ComparableResult) -> bool:
-    reduced = result["reducedProbeOutcomes"]
-    return (
-        result["strength"]["comparable"]
-        and not reduction_consistency_issues(result["scoredProbeId"], result["outcomes"], reduced, result["trials"])
-        and len({each["probeId"] for each in reduced}) == len(reduced)
+def _departs(result: ComparableResult) -> bool:
+    issues = reduction_consistency_issues(
+        result["scoredProbeId"], result["outcomes"], result["reducedProbeOutcomes"], result["trials"]
     )
+    return bool(issues)
 
 
 def _by_class(a: ComparableResult, b: ComparableResult) -> DominanceRelation:
@@ -64,13 +66,24 @@ def _by_class(a: ComparableResult, b: ComparableResult) -> DominanceRelation:
     ]
     if not pairs:
         return "incomparable"
-    if all((o["caught"], o["exercised"]) == (t["caught"], t["exercised"]) for o, t in pairs):
+    if all(_counts(ours) == _counts(theirs) for ours, theirs in pairs):
         return "equivalent"
-    ahead = any((o["rate"] or 0) > (t["rate"] or 0) for o, t in pairs)
-    behind = any((o["rate"] or 0) < (t["rate"] or 0) for o, t in pairs)
-    if ahead == behind:
-        return "incomparable"
-    return "a-dominates-b" if ahead else "b-dominates-a"
+    ahead = any(_rate(ours) > _rate(theirs) for ours, theirs in pairs)
+    behind = any(_rate(ours) < _rate(theirs) for ours, theirs in pairs)
+    match ahead, behind:
+        case True, False:
+            return "a-dominates-b"
+        case False, True:
+            return "b-dominates-a"
+    return "incomparable"
+
+
+def _counts(figures: ClassStrength) -> tuple[int, int]:
+    return figures["caught"], figures["exercised"]
+
+
+def _rate(figures: ClassStrength) -> float:
+    return figures["rate"] or 0
 
 
 def _catches_what_is_missed(weaker: ComparableResult, stronger: ComparableResult, floor: Severity) -> bool:

@@ -6,13 +6,13 @@ Part of judging a record, so ingest runs it; it lives with scoring because what 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from struct import unpack
 from typing import Any, Final, NamedTuple, cast
 
 from eval_quality.artifacts.bodies import ProbeObservedBody
 from eval_quality.artifacts.pointers import EvidenceChannelName
-from eval_quality.artifacts.sealed_run_record import DefectFinding, Finding, Observation
+from eval_quality.artifacts.sealed_run_record import DefectFinding, Finding, Observation, QuotedEvidence
 from eval_quality.canonical import number_text, serialize, utf16_key
 
 _FIELDS: Final[Mapping[EvidenceChannelName, str]] = {
@@ -63,15 +63,17 @@ def _body_text(body: ProbeObservedBody, artifact_path: str) -> str | None:
 
 
 def audit_quotation(observations: Sequence[Observation], findings: Sequence[Finding]) -> list[UnwitnessedQuotation]:
-    """Every quotation of a defect finding that no observation it cites bears out, sorted."""
-    by_id: dict[str, list[Observation]] = defaultdict(list)
-    for observation in observations:
-        by_id[observation["observationId"]].append(observation)
+    """Every quotation of a defect finding that no observation it cites bears out, sorted.
+
+    Observations that share an identifier all count. Raises ``RuntimeFault`` ``non-canonicalizable-value`` at the first
+    finding for which evidence has to be read that is outside the domain.
+    """
+    evidence = _Evidence(observations)
     unwitnessed = [
         quotation
         for finding in findings
         if finding["findingType"] == "defect"
-        for quotation in _unwitnessed(finding, by_id)
+        for quotation in _unwitnessed(finding, evidence)
     ]
     unwitnessed.sort(
         key=lambda each: (
@@ -85,27 +87,32 @@ def audit_quotation(observations: Sequence[Observation], findings: Sequence[Find
     return unwitnessed
 
 
-def _unwitnessed(finding: DefectFinding, by_id: Mapping[str, Sequence[Observation]]) -> list[UnwitnessedQuotation]:
-    cited = tuple(each for each in sorted(set(finding["observationIds"]), key=utf16_key) if each in by_id)
+class _Evidence:
+    """The observations of a record by identifier, each channel of them projected once."""
+
+    def __init__(self, observations: Sequence[Observation]) -> None:
+        self._observations = observations
+        self._texts: dict[tuple[int, EvidenceChannelName, str | None], str | None] = {}
+        self.positions: dict[str, list[int]] = defaultdict(list)
+        for position, observation in enumerate(observations):
+            self.positions[observation["observationId"]].append(position)
+
+    def text(self, position: int, quoted: QuotedEvidence, artifact_path: str) -> str | None:
+        key = (position, quoted["channel"], quoted["artifactId"])
+        if key not in self._texts:
+            observation = self._observations[position]
+            self._texts[key] = project_channel(observation, quoted["channel"], artifact_path, quoted["artifactId"])
+        return self._texts[key]
+
+
+def _unwitnessed(finding: DefectFinding, evidence: _Evidence) -> Iterator[UnwitnessedQuotation]:
+    cited = tuple(each for each in sorted(set(finding["observationIds"]), key=utf16_key) if each in evidence.positions)
+    positions = [position for observation_id in cited for position in evidence.positions[observation_id]]
     path = f"SealedRunRecord.findings[findingId={finding['findingId']}]"
-    texts: dict[tuple[int, str, str | None], str | None] = {}
-
-    def text_of(observation: Observation, channel: EvidenceChannelName, artifact_id: str | None) -> str | None:
-        key = (id(observation), channel, artifact_id)
-        if key not in texts:
-            texts[key] = project_channel(observation, channel, path, artifact_id)
-        return texts[key]
-
-    return [
-        UnwitnessedQuotation(finding["findingId"], position, quoted["channel"], quoted["quote"], cited)
-        for position, quoted in enumerate(finding["quotedEvidence"])
-        if not any(
-            (text := text_of(observation, quoted["channel"], quoted["artifactId"])) is not None
-            and _occurs(quoted["quote"], text)
-            for observation_id in cited
-            for observation in by_id[observation_id]
-        )
-    ]
+    for index, quoted in enumerate(finding["quotedEvidence"]):
+        texts = (evidence.text(position, quoted, path) for position in positions)
+        if not any(text is not None and _occurs(quoted["quote"], text) for text in texts):
+            yield UnwitnessedQuotation(finding["findingId"], index, quoted["channel"], quoted["quote"], cited)
 
 
 def _occurs(quote: str, text: str) -> bool:
