@@ -1,9 +1,9 @@
 """Ports: the effects a caller brings, and the one way the library calls them (spec 08, sections 8 and 12).
 
 A port method is an async callable of a request and an ``AbortSignal``. An environment probe applies its target policy
-before anything reaches the system under test and again to everything the first target leads to; acts on exactly what was
-validated; reports a denial as ``forbidden-target``, a cap as ``budget-exhausted``, an abort as ``aborted``, a failure to
-reach the system as ``port-failure``; and returns every answer, whatever it says, as an observation.
+before anything reaches the system under test and again to everything the first target leads to; acts on exactly what
+was validated; reports a denial as ``forbidden-target``, a cap as ``budget-exhausted``, an abort as ``aborted``, a
+failure to reach the system as ``port-failure``; and returns every answer, whatever it says, as an observation.
 """
 
 from __future__ import annotations

@@ -20,8 +20,8 @@ __all__ = [
     "DENIAL_REASONS",
     "AddressClass",
     "Allowed",
-    "Denied",
     "DenialReason",
+    "Denied",
     "ParsedAddress",
     "PolicyDecision",
     "ResolvedTarget",
@@ -82,7 +82,8 @@ PolicyDecision: TypeAlias = Allowed | Denied
 def evaluate_target(policy: ProbeTargetPolicy, target: ResolvedTarget) -> PolicyDecision:
     """Decide on one target: the first authorization of its interface that allows it, else the first denial.
 
-    Nothing is allowed by class: a loopback, private or metadata address is reachable only when an authorization names it.
+    Nothing is allowed by class: a loopback, private or metadata address is reachable only when an authorization names
+    it.
     The caps of the authorization are for the caller to enforce.
     """
     first_denial: Denied | None = None

@@ -38,30 +38,37 @@ def evidence_of(
     projected: Projection, observation: ProbeObservation, inputs: WitnessInputs, operation: AnyOperation
 ) -> Observation:
     """An answered leg as a recorded observation, so that relations resolve over it as checks do over a record."""
-    answer = cast(Mapping[str, Any], observation)
-    kind, body = observation["kind"], projected["body"]
-    channel, artifact = descriptor_channel_of(operation), descriptor_artifact_of(operation)
-    nothing = {"kind": "absent"}
-    status = {"api": projected["status"], "mcp": int(bool(projected["toolError"])), "cli": None}[kind]
-    return cast(
-        Observation,
-        {
-            "observationId": projected["legId"],
-            "sequence": 1,
-            "interfaceId": projected["interfaceId"],
-            "operationId": projected["operationId"],
-            "provenance": "baseline",
-            "principal": None,
-            "callInputs": _call_inputs(inputs),
-            "responseBody": None if kind == "cli" or body["kind"] == "absent" else body["value"],
-            "responseHeaders": answer["headers"] if kind == "api" else None,
-            "responseStatus": status,
-            "stdout": body if kind == "cli" and channel == "stdout" else nothing,
-            "stderr": body if kind == "cli" and channel == "stderr" else nothing,
-            "exitCode": projected["exitCode"],
-            "artifacts": {artifact: body} if kind == "cli" and artifact is not None else {},
-        },
-    )
+    body = projected["body"]
+    evidence: Observation = {
+        "observationId": projected["legId"],
+        "sequence": 1,
+        "interfaceId": projected["interfaceId"],
+        "operationId": projected["operationId"],
+        "provenance": "baseline",
+        "principal": None,
+        "callInputs": _call_inputs(inputs),
+        "responseBody": None,
+        "responseHeaders": None,
+        "responseStatus": None,
+        "stdout": {"kind": "absent"},
+        "stderr": {"kind": "absent"},
+        "exitCode": projected["exitCode"],
+        "artifacts": {},
+    }
+    if observation["kind"] == "cli":
+        artifact = descriptor_artifact_of(operation)
+        if artifact is not None:
+            evidence["artifacts"] = {artifact: body}
+        else:
+            evidence["stderr" if descriptor_channel_of(operation) == "stderr" else "stdout"] = body
+        return evidence
+    evidence["responseBody"] = None if body["kind"] == "absent" else body["value"]
+    if observation["kind"] == "api":
+        evidence["responseHeaders"] = observation["headers"]
+        evidence["responseStatus"] = observation["status"]
+    else:
+        evidence["responseStatus"] = int(observation["isError"])
+    return evidence
 
 
 def _call_inputs(inputs: WitnessInputs) -> CallInputs:

@@ -109,14 +109,15 @@ class PreflightPlan:
 
 
 class _Target(NamedTuple):
-    """An operation of an interface."""
+    """An operation of an interface, and where the contract declares it."""
 
-    interface: PermittedInterface
+    interface_id: str
     operation: AnyOperation
+    path: str
 
     @property
     def key(self) -> OperationKey:
-        return self.interface["logicalId"], self.operation["operationId"]
+        return self.interface_id, self.operation["operationId"]
 
 
 _EMPTY_INPUTS: Final[dict[OperationKind, dict[str, Any]]] = {
@@ -146,7 +147,7 @@ def plan_preflight(contract: EvalContract, probes: Sequence[Probe], run_id: str)
     interfaces = contract["permittedInterfaces"]
     raise_first(repeated_interface_identifiers(interfaces))
     raise_first(unsupported_kinds(interfaces))
-    planner = _Planner(contract)
+    planner = _Planner(contract, list(_targets(interfaces)))
     planner.plan_sensitivity()
     planner.plan_controls(probes)
     planner.plan_seeded_faults(probes)
@@ -162,28 +163,20 @@ def plan_preflight(contract: EvalContract, probes: Sequence[Probe], run_id: str)
 
 @dataclass
 class _Planner:
-    """Collects legs and checks; knows where each leg comes from and which legs an operation has so far."""
+    """Collects legs and checks; knows where each leg comes from and which legs an operation has so far.
+
+    Interface identifiers are known to be unique here; of two operations of one name the first is meant.
+    """
 
     contract: EvalContract
+    targets: Sequence[_Target]
     legs: list[PlannedLeg] = field(default_factory=list)
     checks: list[PlannedCheck] = field(default_factory=list)
     _origins: list[str] = field(default_factory=list)
     _legs_of: dict[OperationKey, list[str]] = field(default_factory=lambda: defaultdict(list))
 
-    def _targets(self) -> Iterator[_Target]:
-        for interface in self.contract["permittedInterfaces"]:
-            for operation in interface["operations"]:
-                yield _Target(interface, operation)
-
-    def _find(self, interface_id: str, operation_id: str) -> _Target | None:
-        """The first operation of that name on the first interface of that name."""
-        interface = next(
-            (each for each in self.contract["permittedInterfaces"] if each["logicalId"] == interface_id), None
-        )
-        for operation in () if interface is None else interface["operations"]:
-            if operation["operationId"] == operation_id:
-                return _Target(cast(PermittedInterface, interface), operation)
-        return None
+    def __post_init__(self) -> None:
+        self._declared = {target.key: target for target in reversed(self.targets)}
 
     def _add(self, target: _Target, purpose: LegPurpose, leg_id: str, inputs: WitnessInputs, origin: str) -> None:
         request = _request(target, leg_id, inputs)
@@ -192,24 +185,15 @@ class _Planner:
         self._legs_of[target.key].append(leg_id)
 
     def plan_sensitivity(self) -> None:
-        for i, interface in enumerate(self.contract["permittedInterfaces"]):
-            for j, operation in enumerate(interface["operations"]):
-                target, witness = _Target(interface, operation), operation["sensitivityWitness"]
-                for k, leg in enumerate(() if witness is None else witness["legs"]):
-                    origin = f"EvalContract.permittedInterfaces[{i}].operations[{j}].sensitivityWitness.legs[{k}].legId"
-                    self._add(target, "sensitivity", leg["legId"], leg["inputs"], origin)
-                self.checks.append(InputSensitivity(*target.key, witness, operation))
+        for target in self.targets:
+            witness = target.operation["sensitivityWitness"]
+            for position, leg in enumerate(() if witness is None else witness["legs"]):
+                origin = f"{target.path}.sensitivityWitness.legs[{position}].legId"
+                self._add(target, "sensitivity", leg["legId"], leg["inputs"], origin)
+            self.checks.append(InputSensitivity(*target.key, witness, target.operation))
 
     def plan_controls(self, probes: Sequence[Probe]) -> None:
-        observed = next(
-            (
-                (target, inputs)
-                for target in self._targets()
-                if not target.operation["stateChangeMarker"]
-                and (inputs := _suppliable_inputs(target.operation)) is not None
-            ),
-            None,
-        )
+        observed = _first_callable(self.targets, state_change=False)
         if observed is None:
             return
         mint = _Mint(self._claimed_identifiers(probes))
@@ -231,27 +215,22 @@ class _Planner:
         reset = self.contract["fixtureReset"]
         if reset is None:
             return
-        interface = next(
-            (each for each in self.contract["permittedInterfaces"] if each["logicalId"] == reset["interfaceId"]), None
-        )
-        for operation in () if interface is None else interface["operations"]:
-            inputs = _suppliable_inputs(operation) if operation["stateChangeMarker"] else None
-            if inputs is not None:
-                break
-        else:
+        offered = (target for target in self.targets if target.interface_id == reset["interfaceId"])
+        mutating = _first_callable(offered, state_change=True)
+        if mutating is None:
             return
-        mutating = _Target(cast(PermittedInterface, interface), operation)
-        origin = f'the minted control-mutate leg against "{operation["operationId"]}"'
-        self._add(mutating, "control-mutate", mint("preflight-control-mutate"), inputs, origin)
-        target = self._find(reset["interfaceId"], reset["operationId"])
-        if target is None:
+        target, inputs = mutating
+        origin = f'the minted control-mutate leg against "{target.operation["operationId"]}"'
+        self._add(target, "control-mutate", mint("preflight-control-mutate"), inputs, origin)
+        resetting = self._declared.get((reset["interfaceId"], reset["operationId"]))
+        if resetting is None:
             raise StructuralFailure(
                 "unreachable-check-evidence",
                 "EvalContract.fixtureReset",
                 f'the fixture reset names operation "{reset["operationId"]}" on interface "{reset["interfaceId"]}", '
                 "which the contract does not declare (AD-10)",
             )
-        self._add(target, "control-reset", reset["legId"], reset["inputs"], "EvalContract.fixtureReset.legId")
+        self._add(resetting, "control-reset", reset["legId"], reset["inputs"], "EvalContract.fixtureReset.legId")
 
     def _claimed_identifiers(self, probes: Sequence[Probe]) -> Iterator[str]:
         yield from (step["stepId"] for step in self.contract["interactionPlan"])
@@ -266,7 +245,7 @@ class _Planner:
             if witness is None:
                 self.checks.append(SeededFaultFired(defect_id))
                 continue
-            target = self._find(witness["interfaceId"], witness["operationId"])
+            target = self._declared.get((witness["interfaceId"], witness["operationId"]))
             if target is None:
                 raise StructuralFailure(
                     "unreachable-check-evidence",
@@ -306,6 +285,24 @@ class _Planner:
         for (interface_id, operation_id), leg_ids in self._legs_of.items():
             if leg_ids:
                 yield InterfacePresent(interface_id, operation_id, tuple(leg_ids))
+
+
+def _targets(interfaces: Sequence[PermittedInterface]) -> Iterator[_Target]:
+    for position, interface in enumerate(interfaces):
+        operations: Sequence[AnyOperation] = interface["operations"]
+        for place, operation in enumerate(operations):
+            path = f"EvalContract.permittedInterfaces[{position}].operations[{place}]"
+            yield _Target(interface["logicalId"], operation, path)
+
+
+def _first_callable(targets: Iterable[_Target], *, state_change: bool) -> tuple[_Target, WitnessInputs] | None:
+    """The first operation that does or does not change state and for which inputs can be supplied, with those."""
+    for target in targets:
+        if target.operation["stateChangeMarker"] == state_change:
+            inputs = _suppliable_inputs(target.operation)
+            if inputs is not None:
+                return target, inputs
+    return None
 
 
 class _Mint:
@@ -351,14 +348,12 @@ def _request(target: _Target, leg_id: str, inputs: WitnessInputs) -> ProbeReques
             f"EvalContract.permittedInterfaces[logicalId={interface_id}].operations[operationId={operation_id}]",
             f'leg "{leg_id}" {_WRONG_CHANNELS[kind, supplied]} (AD-10, AD-19)',
         )
-    described: dict[str, Any] = {
-        "transport": lambda: {
-            "kind": "api",
-            "method": operation["method"],
-            "pathTemplate": operation["pathTemplate"],
-        },
-        "command": lambda: {"kind": "cli", **operation["invocation"]},
-        "tool-call": lambda: {"kind": "mcp", "toolName": operation["toolName"]},
-    }[kind]()
+    match kind:
+        case "transport":
+            called = {"kind": "api", "method": operation["method"], "pathTemplate": operation["pathTemplate"]}
+        case "command":
+            called = {"kind": "cli", **operation["invocation"]}
+        case "tool-call":
+            called = {"kind": "mcp", "toolName": operation["toolName"]}
     correlation = {"probeId": leg_id, "interfaceId": interface_id, "operationId": operation_id}
-    return cast(ProbeRequest, {**correlation, **described, "channels": dict(cast(Mapping[str, Any], inputs))})
+    return cast(ProbeRequest, {**correlation, **called, "channels": inputs})

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any, Final, TypedDict
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple, TypedDict
 
 from eval_quality.artifacts.bodies import ProbeObservedBody
 from eval_quality.artifacts.interfaces import AnyOperation
-from eval_quality.artifacts.port_messages import ProbeObservation
+from eval_quality.artifacts.port_messages import CommandProbeObservation, ProbeObservation
 from eval_quality.canonical import digest_composite, utf16_key
 from eval_quality.declared_inputs import descriptor_artifact_of, descriptor_channel_of
 from eval_quality.errors import PreconditionError
@@ -33,34 +33,40 @@ class Projection(TypedDict):
 
 def project(observation: ProbeObservation, operation: AnyOperation) -> Projection:
     """Project one observation; headers and streams that no descriptor describes are never part of it."""
-    status = exit_code = tool_error = None
-    match observation:
-        case {"kind": "api", "body": body}:
-            status = observation["status"]
-        case {"kind": "cli"}:
-            exit_code = observation["exitCode"]
-            body = _described_output(observation, operation)
-        case _:
-            exit_code, tool_error = observation.get("exitCode"), observation["isError"]
-            body = observation["result"]
+    answer = _answer(observation, operation)
     return {
         "legId": observation["probeId"],
         "interfaceId": observation["interfaceId"],
         "operationId": observation["operationId"],
-        "status": status,
-        "exitCode": exit_code,
-        "toolError": tool_error,
-        "body": prune_volatile(body, operation["volatilePointers"], ARTIFACT_PATH),
+        "status": answer.status,
+        "exitCode": answer.exit_code,
+        "toolError": answer.tool_error,
+        "body": prune_volatile(answer.body, operation["volatilePointers"], ARTIFACT_PATH),
     }
 
 
-def _described_output(observation: Mapping[str, Any], operation: AnyOperation) -> ProbeObservedBody:
+class _Answer(NamedTuple):
+    """What an observation says in the terms of its operation's descriptor."""
+
+    body: ProbeObservedBody
+    status: int | None = None
+    exit_code: int | None = None
+    tool_error: bool | None = None
+
+
+def _answer(observation: ProbeObservation, operation: AnyOperation) -> _Answer:
+    if observation["kind"] == "api":
+        return _Answer(observation["body"], status=observation["status"])
+    if observation["kind"] == "cli":
+        return _Answer(_described_output(observation, operation), exit_code=observation["exitCode"])
+    return _Answer(observation["result"], exit_code=observation.get("exitCode"), tool_error=observation["isError"])
+
+
+def _described_output(observation: CommandProbeObservation, operation: AnyOperation) -> ProbeObservedBody:
     artifact = descriptor_artifact_of(operation)
     if artifact is not None:
-        body: ProbeObservedBody = observation["artifacts"].get(artifact, {"kind": "absent"})
-        return body
-    stream: ProbeObservedBody = observation["stderr" if descriptor_channel_of(operation) == "stderr" else "stdout"]
-    return stream
+        return observation["artifacts"].get(artifact, {"kind": "absent"})
+    return observation["stderr" if descriptor_channel_of(operation) == "stderr" else "stdout"]
 
 
 def prune_volatile(body: ProbeObservedBody, volatile_pointers: Sequence[str], artifact_path: str) -> ProbeObservedBody:

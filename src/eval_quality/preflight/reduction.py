@@ -31,6 +31,7 @@ from .plan import (
     CleanControl,
     InputSensitivity,
     InterfacePresent,
+    PlannedCheck,
     PlannedLeg,
     PreflightPlan,
     SeededFaultFired,
@@ -80,8 +81,8 @@ def _digest_or_none(value: object) -> str | None:
 def reduce_preflight(plan: PreflightPlan, observations: Sequence[ProbeObservation]) -> PreflightVerdict:
     """Reduce the answers to a plan.
 
-    Raises ``RuntimeFault`` ``port-contract-violation`` for answers nobody asked for in that way, or for none at all, and
-    ``non-canonicalizable-value`` for an answer that has no digest.
+    Raises ``RuntimeFault`` ``port-contract-violation`` for answers nobody asked for in that way, or for none at all,
+    and ``non-canonicalizable-value`` for an answer that has no digest.
     """
     reducer = _Reducer(plan, _bind(plan, observations))
     checks = [reducer.check(planned) for planned in plan.checks]
@@ -136,7 +137,7 @@ class _Reducer:
         self._plan = plan
         self.answered = answered
 
-    def check(self, planned: Any) -> PreflightCheck:
+    def check(self, planned: PlannedCheck) -> PreflightCheck:
         kind, reduce = _REDUCTIONS[type(planned)]
         reduced = reduce(self, planned)
         interface_id, operation_id = _names(planned)
@@ -208,7 +209,8 @@ class _Reducer:
 
     def seeded_faults_scoped(self, planned: SeededFaultsScoped) -> Reduced:
         fault = self.answered.get(planned.witness["legId"])
-        dropped, examined = [], []
+        dropped: list[str] = []
+        examined: list[str] = []
         for leg_id in planned.clean_leg_ids:
             clean = self.answered.get(leg_id)
             alike = fault is not None and clean is not None and clean.answered_alike(fault)
@@ -262,7 +264,7 @@ _REDUCTIONS: Final[dict[type, tuple[PreflightCheckKind, Callable[[_Reducer, Any]
 }
 
 
-def _names(planned: Any) -> tuple[str | None, str | None]:
+def _names(planned: PlannedCheck) -> tuple[str, str] | tuple[None, None]:
     match planned:
         case InterfacePresent() | InputSensitivity():
             return planned.interface_id, planned.operation_id
@@ -273,13 +275,12 @@ def _names(planned: Any) -> tuple[str | None, str | None]:
 
 def _anomaly(observation: ProbeObservation) -> str | None:
     """What about an answer no clean system gives."""
-    match observation:
-        case {"kind": "api", "status": status} if status >= 400:
-            return f"status {status}"
-        case {"kind": "cli", "exitCode": code} if code != 0:
-            return f"exit code {code}"
-        case {"kind": "mcp", "isError": True, "exitCode": code}:
-            return f"a tool error: the server exited with code {code} before answering"
-        case {"kind": "mcp", "isError": True}:
-            return "a tool error"
-    return None
+    if observation["kind"] == "api":
+        return f"status {observation['status']}" if observation["status"] >= 400 else None
+    if observation["kind"] == "cli":
+        return f"exit code {observation['exitCode']}" if observation["exitCode"] != 0 else None
+    if not observation["isError"]:
+        return None
+    if "exitCode" in observation:
+        return f"a tool error: the server exited with code {observation['exitCode']} before answering"
+    return "a tool error"
