@@ -73,7 +73,8 @@ def preflight(
     """Judge an environment from observations somebody made (spec 08, section 6).
 
     ``observations`` are probe observations labelled with the planned leg they answer. A pre-flight that does not pass
-    is a returned verdict. Raises ``RuntimeFault`` and ``StructuralFailure`` for inputs that nothing can be planned from.
+    is a returned verdict. Raises ``RuntimeFault`` and ``StructuralFailure`` for inputs that nothing can be planned
+    from.
     """
     from eval_quality.artifacts.port_messages import ProbeObservation
     from eval_quality.artifacts.schema import parse
