@@ -14,14 +14,27 @@ from eval_quality.errors import PreconditionError, RuntimeFault
 if TYPE_CHECKING:
     from eval_quality.abort import AbortSignal
     from eval_quality.artifacts.eval_contract import EvalContract
+    from eval_quality.artifacts.evidence_artifact import EvidenceArtifact
     from eval_quality.artifacts.port_messages import ProbeObservation
     from eval_quality.artifacts.preflight_verdict import PreflightVerdict
     from eval_quality.artifacts.probe import Probe
     from eval_quality.artifacts.sealed_evaluator_brief import SealedEvaluatorBrief
-    from eval_quality.ports import EnvironmentProbePort
+    from eval_quality.ports import CorpusPort, EnvironmentProbePort
     from eval_quality.preflight import PreflightPlan
+    from eval_quality.score.qualification import QualificationResult
+    from eval_quality.score.verdicts import LadderResolution
 
-__all__ = ["Diagnostic", "DiagnosticSink", "compile", "preflight", "run_preflight", "seal"]
+__all__ = [
+    "Diagnostic",
+    "DiagnosticSink",
+    "ScoreResult",
+    "compile",
+    "preflight",
+    "run_preflight",
+    "run_score",
+    "score",
+    "seal",
+]
 
 
 class Diagnostic(NamedTuple):
@@ -155,3 +168,85 @@ def _reduced(plan: PreflightPlan, answers: list[ProbeObservation], sink: Diagnos
     ending = "passed" if verdict["passed"] else "failed"
     _tell(sink, plan.run_id, f"reduced {len(plan.legs)} leg(s): {ending}")
     return verdict
+
+
+class ScoreResult(NamedTuple):
+    """What a score came to: the artifact (none when Invalid), the ladder's verdict, and the probe's qualification."""
+
+    artifact: EvidenceArtifact | None
+    ladder: LadderResolution
+    qualification: QualificationResult
+
+
+def score(
+    *,
+    record: object,
+    manifest: object,
+    configuration: object,
+    contract: object,
+    probe: object,
+    preflight_verdict: object,
+    policy: object,
+    private_manifest: object,
+    corpus_digest: object,
+    designated_oracle_id: str | None = None,
+) -> ScoreResult:
+    """Score the sealed records of one probe; nothing private is resolved (spec 08, section 7).
+
+    ``record`` is one record or a list of trials. Raises ``RuntimeFault``, ``DesignatedOracleRefusal``, and
+    ``PreconditionError`` for inputs that name a private reference.
+    """
+    from eval_quality.scoring import ScoringInputs
+
+    inputs = ScoringInputs.read(
+        record=record,
+        manifest=manifest,
+        configuration=configuration,
+        contract=contract,
+        probe=probe,
+        preflight_verdict=preflight_verdict,
+        policy=policy,
+        private_manifest=private_manifest,
+        corpus_digest=corpus_digest,
+        designated_oracle_id=designated_oracle_id,
+    )
+    inputs.refuse_private_references()
+    return inputs.score()
+
+
+async def run_score(
+    *,
+    record: object,
+    manifest: object,
+    configuration: object,
+    contract: object,
+    probe: object,
+    preflight_verdict: object,
+    policy: object,
+    private_manifest: object,
+    corpus_digest: object,
+    designated_oracle_id: str | None = None,
+    port: CorpusPort | None = None,
+    signal: AbortSignal | None = None,
+) -> ScoreResult:
+    """Score as ``score`` does, with a corpus that private references are resolved from and checked against.
+
+    Raises ``RuntimeFault`` ``digest-mismatch`` for bytes that are not what was declared, and the port's own faults.
+    """
+    from eval_quality.abort import AbortSignal
+    from eval_quality.scoring import ScoringInputs
+
+    inputs = ScoringInputs.read(
+        record=record,
+        manifest=manifest,
+        configuration=configuration,
+        contract=contract,
+        probe=probe,
+        preflight_verdict=preflight_verdict,
+        policy=policy,
+        private_manifest=private_manifest,
+        corpus_digest=corpus_digest,
+        designated_oracle_id=designated_oracle_id,
+    )
+    await inputs.check_private_references(port, signal or AbortSignal())
+    return inputs.score()

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from .files import output_target, refuse_collision, write_file, write_stderr, write_stdout
 from .grammar import InputFlag, Invocation, UsageError
-from .inputs import parse_text, read_text, read_value
+from .inputs import parse_text, read_digested, read_text, read_value
 from .render import EXIT_INVALID, EXIT_OK, EXIT_STRICT_CONCERNS, diagnostic_line
+
+if TYPE_CHECKING:
+    from eval_quality.stages import ScoreResult
 
 
 def run_command(invocation: Invocation) -> int:
@@ -78,9 +81,8 @@ def _score(invocation: Invocation) -> tuple[Any, int]:
             "--corpus-root is required to resolve a --private-manifest entry or a private-storage "
             "isolationManifestArtifact reference"
         )
-    from eval_quality.stages import score
-
-    result = score(
+    result = _scored(
+        root,
         record=records,
         manifest=others["isolation-manifest"],
         configuration=others["evaluator-configuration"],
@@ -91,7 +93,6 @@ def _score(invocation: Invocation) -> tuple[Any, int]:
         private_manifest=others["private-manifest"],
         corpus_digest=invocation.values["corpus-digest"],
         designated_oracle_id=invocation.values.get("designated-oracle"),
-        corpus_root=root,
     )
     for failure in result.qualification.failures:
         write_stderr(diagnostic_line(failure.code, failure.artifact_path, failure.detail))
@@ -101,6 +102,19 @@ def _score(invocation: Invocation) -> tuple[Any, int]:
             write_stderr(diagnostic_line("invalid", reason))
     promoted = ladder.verdict == "CONCERNS" and invocation.strict and ladder.strict_promotable
     return result.artifact, EXIT_STRICT_CONCERNS if promoted else ladder.exit_code
+
+
+def _scored(corpus_root: str | None, **inputs: Any) -> ScoreResult:
+    """Score with what is private resolved under a directory; without one there is nothing to wait for."""
+    from eval_quality.stages import run_score, score
+
+    if corpus_root is None:
+        return score(**inputs)
+    import asyncio
+
+    from eval_quality.adapters import create_local_corpus_adapter
+
+    return asyncio.run(run_score(**inputs, port=create_local_corpus_adapter(corpus_root)))
 
 
 def _needs_corpus(private_manifest: Any, records: list[Any]) -> bool:
@@ -123,7 +137,7 @@ def _aggregate_strength(invocation: Invocation) -> tuple[Any, int]:
 
     def evidence() -> Iterator[tuple[Any, str]]:
         for value in invocation.repeated["evidence"]:
-            yield read_scanned(flag, value)
+            yield read_digested(flag, value)
 
     aggregate = aggregate_digested(
         evidence(), floors=lambda: _value(invocation, "floors"), policy=lambda: _value(invocation, "policy")

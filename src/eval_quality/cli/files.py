@@ -7,6 +7,7 @@ target is the old file or the new one, whole. A target that is no regular file (
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import posixpath
 import stat
@@ -83,10 +84,7 @@ def write_file(target: str, content: bytes) -> None:
     """Put a file in place whole, its directory made as needed; raises ``SystemFailure``."""
     directory = posixpath.dirname(target)
     if directory:
-        try:
-            os.makedirs(directory, exist_ok=True)
-        except OSError as error:
-            raise SystemFailure(error, "mkdir", directory) from error
+        _make_directory(directory)
     try:
         mode = _writable_mode(target)
         place = os.path.realpath(target)
@@ -100,6 +98,18 @@ def write_file(target: str, content: bytes) -> None:
             _replace(place, content, mode)
     except OSError as error:
         raise SystemFailure(error, "open" if error.filename else "write", target if error.filename else None) from error
+
+
+def _make_directory(directory: str) -> None:
+    try:
+        os.makedirs(directory, exist_ok=True)
+    except OSError as error:
+        try:
+            os.stat(directory)
+        except OSError as found:
+            if found.errno == errno.ELOOP:
+                error = found
+        raise SystemFailure(error, "mkdir", directory) from error
 
 
 def _writable_mode(target: str) -> int | None:

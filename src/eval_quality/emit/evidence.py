@@ -27,7 +27,7 @@ from eval_quality.score.identity import comparability_key, scoring_version
 from eval_quality.score.reduction import TrialSetResult
 from eval_quality.score.strength import build_strength_vector, is_comparable
 
-from .scored import ScoredRun
+from eval_quality.score.stage import ScoredRun
 
 CALLER_ATTESTED_INPUTS: Final[tuple[ScoringVersionInputName, ...]] = (
     "corpusDigest",
@@ -74,7 +74,7 @@ def emit(
         "exitCode": scored.ladder.exit_code,
         "verdictBasis": list(scored.ladder.basis),
         "callerAttestedInputs": list(CALLER_ATTESTED_INPUTS),
-        "trials": scored.assessment.outcome_state.trials,
+        "trials": scored.assessment.trials,
         "outcomes": list(scored.outcomes),
         "reducedProbeOutcomes": list(scored.reduced_probe_outcomes),
         "uncitedFindings": list(scored.uncited_findings),
@@ -108,7 +108,7 @@ def _verdict(scored: ScoredRun) -> dict[str, Any]:
 
 
 def _strength(scored: ScoredRun) -> Strength:
-    completed = scored.assessment.outcome_state.trials["completed"]
+    completed = scored.assessment.trials["completed"]
     trial_count = f"{completed} completed trial{'' if completed == 1 else 's'}"
     admitted = [scored.probe] if scored.probe_qualification.qualified else []
     return {
@@ -126,12 +126,12 @@ def _unreached(scored: ScoredRun) -> list[str]:
 
 
 def _is_comparable(scored: ScoredRun) -> bool:
-    return is_comparable(scored.assessment.outcome_state.trials, len(_unreached(scored)))
+    return is_comparable(scored.assessment.trials, len(_unreached(scored)))
 
 
 def _note(scored: ScoredRun, measured: str) -> Iterator[str]:
     """The sentences that say what was measured and why it may not be compared."""
-    trials = scored.assessment.outcome_state.trials
+    trials = scored.assessment.trials
     yield measured
     if trials["completed"] < trials["declaredMinimum"]:
         yield f"Below the declared minimum of {trials['declaredMinimum']}."

@@ -1,0 +1,1 @@
+"""Score: did the evaluation catch the planted defect? (spec 09)"""

@@ -43,6 +43,8 @@ def _tree(root: Path) -> Iterator[tuple[str, tuple[Any, ...] | None]]:
                 yield f"{path.relative_to(root)}/", None
         for name in files:
             path = Path(folder, name)
+            if path.is_symlink():
+                continue
             try:
                 yield str(path.relative_to(root)), (path.read_bytes(),)
             except OSError as error:
