@@ -113,7 +113,7 @@ def answers(
     contract: Json | None = None, *probes: Json, edit: Callable[[str, Json], Json | None] = lambda _, told: told
 ) -> list[Json]:
     """What the tea shop answers to each planned leg; ``edit`` may change an answer or drop it."""
-    told = ((leg.leg_id, answer(leg.request)) for leg in planned(contract, *probes).legs)  # type: ignore[arg-type]
+    told = ((leg.leg_id, answer(leg.request)) for leg in planned(contract, *probes).legs)
     return [edited for leg_id, each in told if (edited := edit(leg_id, each)) is not None]
 
 
