@@ -188,7 +188,9 @@ def test_an_expansion_that_eats_its_budget_is_tried_with_a_larger_one() -> None:
     long = "x" * 60_000
     sources = [create(f"src{n}", t=literal(long)) for n in range(3)]
     shared = {f"k{n}": captured(f"/interactions/src{n}/response-body/id") for n in range(3)}
-    first, second = (create(f"s{n}", **shared, z=captured(f"/interactions/end{n}/response-body/id")) for n in range(2))
+    first, second = (
+        create(f"s{n}", None, **shared, z=captured(f"/interactions/end{n}/response-body/id")) for n in range(2)
+    )
     ends = [create(f"end{n}", t=literal(n)) for n in range(2)]
     steps = (*sources, *ends, first, second)
     phrase = said("s0/response-status", "s1/response-body", steps=steps)
