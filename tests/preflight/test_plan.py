@@ -175,6 +175,20 @@ def test_without_a_reset_the_fixture_is_only_observed() -> None:
     assert [leg.purpose for leg in plan.legs[2:]] == ["control-observe", "control-observe"]
 
 
+def test_a_reset_without_anything_to_undo() -> None:
+    contract = items_contract()
+    contract["permittedInterfaces"].append({"logicalId": "other-api", "kind": "api", "operations": []})
+    contract["fixtureReset"] |= {"interfaceId": "other-api"}
+    assert [leg.purpose for leg in planned(contract).legs[2:]] == ["control-observe", "control-observe"]
+
+
+def test_a_write_that_requires_keys_is_passed_over() -> None:
+    contract = items_contract()
+    contract["permittedInterfaces"][0]["operations"][1]["requestShape"]["query"] = keyed_shape({"id": "string"})
+    disturbed = [leg for leg in planned(contract).legs if leg.purpose == "control-mutate"]
+    assert [leg.request["operationId"] for leg in disturbed] == ["reset-all"]
+
+
 def test_without_anything_to_observe_there_are_no_controls() -> None:
     contract = items_contract()
     contract["permittedInterfaces"][0]["operations"][0]["stateChangeMarker"] = True

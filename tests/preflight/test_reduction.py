@@ -322,3 +322,23 @@ def test_relations_know_declared_collections_and_reference_sets() -> None:
     lost = probe(defect("D-001", witness))
     assert check_of(after(only("fault-list"), lost), "seeded-fault-fired") == ("satisfied", "D-001")
     assert check_of(after(only("fault-list", body=whole), lost), "seeded-fault-fired")[0] == "failed"
+
+
+def test_relations_go_into_the_items_of_a_collection() -> None:
+    contract = minimal_contract()
+    witness = contract["permittedInterfaces"][0]["operations"][1]["sensitivityWitness"]
+    witness["relation"] = {
+        "op": "for-all",
+        "collection": {"pointer": "/interactions/list-5/response-body/orders"},
+        "predicate": {
+            "op": "for-any",
+            "collection": {"pointer": "@/notes"},
+            "predicate": {"op": "equality", "operands": [{"pointer": "@/by"}, {"literal": "barista"}]},
+        },
+    }
+    noted = json_body({"orders": [{"tea": "oolong", "notes": [{"by": "guest"}, {"by": "barista"}]}]})
+    assert check_of(after(only("list-5", body=noted), contract=contract), "input-sensitivity", "list-orders") == (
+        "satisfied",
+        None,
+    )
+    assert check_of(after(unchanged, contract=contract), "input-sensitivity", "list-orders")[0] == "failed"

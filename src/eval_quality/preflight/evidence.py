@@ -72,27 +72,20 @@ def evidence_of(
 
 
 def _call_inputs(inputs: WitnessInputs) -> CallInputs:
-    match cast(Mapping[str, Any], inputs):
-        case {"arguments": arguments}:
-            return {**_NO_INPUTS, "arguments": arguments}
-        case {"body": {"kind": "raw"} as raw, "path": path, "query": query, "header": header}:
-            return {**_NO_INPUTS, "path": path, "query": query, "header": header, "body": raw, "bodyEncoding": "raw"}
-        case {"body": body, "path": path, "query": query, "header": header}:
-            return {**_NO_INPUTS, "path": path, "query": query, "header": header, "body": _json_object(body)}
-        case {"argument": argument, "option": option, "environment": environment, "stdin": stdin}:
-            return {
-                **_NO_INPUTS,
-                "argument": argument,
-                "option": option,
-                "environment": environment,
-                "stdin": _json_object(stdin),
-            }
-    raise AssertionError("witness inputs are of one of three kinds")
+    supplied = cast(Mapping[str, Any], inputs)
+    recorded = {channel: _recorded(supplied[channel]) for channel in ("body", "stdin") if channel in supplied}
+    raw = "body" in supplied and supplied["body"]["kind"] == "raw"
+    return cast(CallInputs, {**_NO_INPUTS, **supplied, **recorded, "bodyEncoding": "raw" if raw else None})
 
 
-def _json_object(body: Mapping[str, Any]) -> dict[str, Any] | None:
-    value = body.get("value") if body["kind"] == "json" else None
-    return value if isinstance(value, dict) else None
+def _recorded(body: Mapping[str, Any]) -> Any:
+    """A body as a record keeps it: the object it is, or the raw body itself; text, arrays and scalars are not kept."""
+    match body:
+        case {"kind": "json", "value": dict() as value}:
+            return value
+        case {"kind": "raw"}:
+            return body
+    return None
 
 
 def resolve_witness_relation(

@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
@@ -173,7 +172,7 @@ class _Planner:
     legs: list[PlannedLeg] = field(default_factory=list)
     checks: list[PlannedCheck] = field(default_factory=list)
     _origins: list[str] = field(default_factory=list)
-    _legs_of: dict[OperationKey, list[str]] = field(default_factory=lambda: defaultdict(list))
+    _legs_of: dict[OperationKey, list[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._declared = {target.key: target for target in reversed(self.targets)}
@@ -182,7 +181,7 @@ class _Planner:
         request = _request(target, leg_id, inputs)
         self.legs.append(PlannedLeg(leg_id, purpose, request, target.operation, inputs))
         self._origins.append(origin)
-        self._legs_of[target.key].append(leg_id)
+        self._legs_of.setdefault(target.key, []).append(leg_id)
 
     def plan_sensitivity(self) -> None:
         for target in self.targets:
@@ -255,7 +254,7 @@ class _Planner:
                 )
             owner = f"the manifestation witness of {defect_id}"
             raise_first(undeclared_inputs(witness["inputs"], target.operation, owner, f"{path}.inputs"))
-            clean = tuple(self._legs_of[target.key])
+            clean = tuple(self._legs_of.get(target.key, ()))
             self._add(target, "seeded-fault", witness["legId"], witness["inputs"], f"{path}.legId")
             self.checks.append(SeededFaultsScoped(defect_id, witness, target.operation, clean))
             self.checks.append(SeededFaultFired(defect_id, witness, target.operation))
@@ -283,8 +282,7 @@ class _Planner:
     def presence_checks(self) -> Iterator[InterfacePresent]:
         """One check an operation with legs, in the order of their first legs."""
         for (interface_id, operation_id), leg_ids in self._legs_of.items():
-            if leg_ids:
-                yield InterfacePresent(interface_id, operation_id, tuple(leg_ids))
+            yield InterfacePresent(interface_id, operation_id, tuple(leg_ids))
 
 
 def _targets(interfaces: Sequence[PermittedInterface]) -> Iterator[_Target]:
