@@ -1,8 +1,8 @@
 """From an artifact's type annotations to its shape, and the parse every stage begins with.
 
-``shape_of`` reads ``TypedDict`` classes, ``Literal`` vocabularies, unions and ``Annotated`` constraints once per process
-and per type, so that a command builds only the shapes it reads. ``parse`` is the one way an untrusted value becomes an
-artifact.
+``shape_of`` reads ``TypedDict`` classes, ``Literal`` vocabularies, unions and ``Annotated`` constraints once per
+process and type, so that a command builds only the shapes it reads. ``parse`` is the one way an untrusted value becomes
+an artifact.
 """
 
 import sys
@@ -55,6 +55,8 @@ def shape_of(annotation: Any, namespace: Mapping[str, Any] | None = None) -> Sha
         return shape_of(namespace[name], namespace)
     if isinstance(annotation, type) and annotation in _PLAIN:
         return _PLAIN[annotation]
+    if get_origin(annotation) is list:  # a new object each time it is written, so nothing to remember it by
+        return Array(shape_of(get_args(annotation)[0], namespace))
     if id(annotation) not in _built:
         placeholder = Deferred()
         _built[id(annotation)] = (annotation, placeholder)
@@ -75,8 +77,6 @@ def _build(annotation: Any, namespace: Mapping[str, Any] | None) -> Shape:
         return shape_of(arguments[0], namespace)
     if origin is tuple:
         return Tuple(tuple(shape_of(argument, namespace) for argument in arguments))
-    if origin is list:
-        return Array(shape_of(arguments[0], namespace))
     if origin is dict:
         return Mapped(shape_of(arguments[0], namespace), shape_of(arguments[1], namespace))
     if origin is Union or origin is UnionType:
