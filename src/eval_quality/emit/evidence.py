@@ -25,9 +25,8 @@ from eval_quality.errors import PreconditionError
 from eval_quality.score.consistency import reduction_consistency_issues
 from eval_quality.score.identity import comparability_key, scoring_version
 from eval_quality.score.reduction import TrialSetResult
-from eval_quality.score.strength import build_strength_vector, is_comparable
-
 from eval_quality.score.stage import ScoredRun
+from eval_quality.score.strength import build_strength_vector, is_comparable
 
 CALLER_ATTESTED_INPUTS: Final[tuple[ScoringVersionInputName, ...]] = (
     "corpusDigest",
