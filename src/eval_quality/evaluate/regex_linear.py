@@ -1,8 +1,8 @@
-"""Patterns that need no backtracking, asked of RE2, whose time is linear in the subject whatever the pattern.
+"""Patterns without lookaround and backreferences, asked of RE2: linear in the subject whatever the pattern.
 
 Which alternative or repetition matches does not matter for whether anything matches, so groups lose their captures and
-quantifiers their laziness. UTF-16 surrogates are carried as the last 2,048 code points, which no subject of UTF-16 units
-can hold otherwise.
+quantifiers their laziness. UTF-16 surrogates are carried as the last 2,048 code points, which no subject of UTF-16
+units can hold otherwise.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ _LAST_SURROGATE: Final = 0xDFFF
 _CARRIED_AT: Final = 0x10F800 - _FIRST_SURROGATE
 _LARGEST_REPETITION: Final = 1000
 _MEMORY_LIMIT: Final = 64 << 20
-_ASSERTIONS: Final = {"start": r"\A", "end": r"\z", "word": r"\b", "not-word": r"\B"}
+_ASSERTIONS: Final = {"start": r"\A", "end": r"\z", "word": r"\b"}
+"""Not ``\\B``: RE2 also finds it between the bytes of one character."""
 
 
-class _NeedsBacktracking(Exception):
-    """The pattern is beyond what RE2 takes."""
+class _BeyondRE2(Exception):
+    """The pattern is more than RE2 takes."""
 
 
 def linear_matcher(tree: Tree) -> Callable[[str], bool] | None:
@@ -34,7 +35,7 @@ def linear_matcher(tree: Tree) -> Callable[[str], bool] | None:
     options.never_capture = True
     try:
         compiled = re2.compile("".join(_spelled(tree)), options=options)
-    except (_NeedsBacktracking, re2.error):
+    except (_BeyondRE2, re2.error):
         return None
     return lambda subject: compiled.search(carried(subject)) is not None
 
@@ -49,29 +50,29 @@ def carried(subject: str) -> str:
 
 
 def _spelled(tree: Tree) -> Iterator[str]:
-    match tree:
-        case Units(ranges):
-            yield _class(ranges)
-        case Assertion(kind) if kind in _ASSERTIONS:
-            yield _ASSERTIONS[kind]
-        case Group(body):
-            yield from ("(?:", *_spelled(body), ")")
-        case Sequence(items):
-            for item in items:
-                yield from _spelled(item)
-        case Alternatives(options):
-            yield "(?:"
-            for position, option in enumerate(options):
-                yield "|" if position else ""
-                yield from _spelled(option)
-            yield ")"
-        case Repeat(body, minimum, maximum):
-            if max(minimum, maximum or 0) > _LARGEST_REPETITION:
-                raise _NeedsBacktracking
-            high = "" if maximum is None else str(maximum)
-            yield from ("(?:", *_spelled(body), f"){{{minimum},{high}}}")
-        case _:
-            raise _NeedsBacktracking
+    """The pattern as RE2 spells it; trees still to be spelled wait on a stack, as groups may nest deeply."""
+    pending: list[Tree | str] = [tree]
+    while pending:
+        match pending.pop():
+            case str(text):
+                yield text
+            case Units(ranges):
+                yield _class(ranges)
+            case Assertion(kind) if kind in _ASSERTIONS:
+                yield _ASSERTIONS[kind]
+            case Group(body):
+                pending += (")", body, "(?:")
+            case Sequence(items):
+                pending += reversed(items)
+            case Alternatives((first, *others)):
+                pending.append(")")
+                for option in reversed(others):
+                    pending += (option, "|")
+                pending += (first, "(?:")
+            case Repeat(body, minimum, maximum) if max(minimum, maximum or 0) <= _LARGEST_REPETITION:
+                pending += (f"){{{minimum},{'' if maximum is None else maximum}}}", body, "(?:")
+            case _:
+                raise _BeyondRE2
 
 
 def _class(ranges: Ranges) -> str:
