@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from eval_quality.artifacts.constraints import NON_EMPTY
 from eval_quality.artifacts.eval_contract import EvalContract
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
     from eval_quality.abort import AbortSignal
     from eval_quality.ports import CorpusPort
+
+_Records: Final = Annotated[list[SealedRunRecord], NON_EMPTY]
 
 
 @dataclass(frozen=True)
@@ -163,7 +165,7 @@ def _read_records(record: object) -> list[SealedRunRecord]:
         return [parse(SealedRunRecord, record, "SealedRunRecord")]
     for index, each in enumerate(record):
         check_record_stamp(each, index)
-    records: list[SealedRunRecord] = parse(Annotated[list[SealedRunRecord], NON_EMPTY], record, "SealedRunRecord[]")
+    records: list[SealedRunRecord] = parse(_Records, record, "SealedRunRecord[]")
     return sorted(records, key=lambda each: each["trialIndex"])
 
 
@@ -179,16 +181,17 @@ def _no_port(path: str) -> PreconditionError:
 
 
 async def _digest_of(port: CorpusPort | None, reference: str, path: str, signal: AbortSignal) -> str:
+    from eval_quality.artifacts.port_messages import CorpusResolveRequest
     from eval_quality.ports import corpus_resolve_parsers, invoke_port
 
     if port is None:
         raise _no_port(path)
     response = await invoke_port(
         port.resolve,
-        {"privateRef": reference},
+        CorpusResolveRequest(privateRef=reference),
         corpus_resolve_parsers,
         signal,
         request_path="CorpusResolveRequest",
         response_path="CorpusResolveResponse",
     )
-    return digest_bytes(cast(bytes, response["bytes"]))
+    return digest_bytes(response["bytes"])

@@ -68,7 +68,8 @@ def seal(contract: object, *, strict: bool = True) -> SealedEvaluatorBrief:
     """Compile a contract and seal it into the brief an evaluator is given (spec 08, section 5).
 
     Raises what ``compile`` raises; a contract that compiles and still cannot be told without its answers is a
-    ``RuntimeFault`` ``schema-parse-failure``, and a brief that scripts the evaluator a ``StructuralFailure``.
+    ``RuntimeFault`` ``schema-parse-failure``. Whether a brief scripts the evaluator is a check of its own
+    (``eval_quality.seal.audit_brief_scripting``).
     """
     from eval_quality.seal import seal_contract
 

@@ -119,10 +119,10 @@ def _constrained(bare: Any, metadata: tuple[Any, ...], namespace: Mapping[str, A
 def issues_of(annotation: Any, value: object) -> tuple[Any, list[Issue]]:
     """The value in normal form, and every reason why it does not conform, in the published order."""
     shape = shape_of(annotation)
-    if shape.accepts(value):
-        return value, []
     findings: list[Finding] = []
     try:
+        if shape.accepts(value):
+            return value, []
         result = shape.report(value, (), findings)
     except RecursionError:
         return value, [Issue("", "nested deeper than can be read")]

@@ -7,7 +7,6 @@ from eval_quality.addresses import parse_address
 from .constraints import NON_EMPTY, Length, Range, Rule
 from .primitives import EnvironmentKeyName, HttpMethod, Identifier, KeyName, NonEmptyText, ToolName
 
-
 Milliseconds = Annotated[int, Range(minimum=1, maximum=2**31 - 1)]
 
 AddressLiteral = Annotated[

@@ -104,12 +104,16 @@ def _make_directory(directory: str) -> None:
     try:
         os.makedirs(directory, exist_ok=True)
     except OSError as error:
-        try:
-            os.stat(directory)
-        except OSError as found:
-            if found.errno == errno.ELOOP:
-                error = found
-        raise SystemFailure(error, "mkdir", directory) from error
+        raise SystemFailure(_link_loop(directory) or error, "mkdir", directory) from error
+
+
+def _link_loop(path: str) -> OSError | None:
+    """The error of a path that leads round in circles; making it a directory only says that something is there."""
+    try:
+        os.stat(path)
+    except OSError as error:
+        return error if error.errno == errno.ELOOP else None
+    return None
 
 
 def _writable_mode(target: str) -> int | None:

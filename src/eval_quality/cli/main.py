@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import sys
 from collections.abc import Sequence
@@ -79,8 +80,6 @@ def _report(error: Exception) -> int:
 
 
 def _last_words(failure: SystemFailure) -> int:
-    try:
+    with contextlib.suppress(SystemFailure):
         write_stderr(f"eval-quality: {failure}\n")
-    except SystemFailure:
-        pass
     return _EXIT_FAULT

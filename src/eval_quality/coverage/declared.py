@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-
 from eval_quality.artifacts.eval_contract import EvalContract
 from eval_quality.artifacts.interfaces import AnyOperation, InterfaceKind, ResponseDescriptor
 from eval_quality.artifacts.oracles import Oracle

@@ -11,11 +11,12 @@ from .evidence import (
     make_resolve_operand,
     reference_set_keys_of,
 )
-from .resolution import resolve_check
+from .resolution import CheckResolver, resolve_check
 
 __all__ = [
     "ABSENT",
     "Absent",
+    "CheckResolver",
     "PointerDenotesCollection",
     "ReferenceSetKeys",
     "ResolveOperand",

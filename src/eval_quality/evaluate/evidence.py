@@ -76,11 +76,12 @@ def make_resolve_operand(
     tails: dict[str, Sequence[str]] = {}
 
     def resolve(operand: Operand, bound_element: ResolvedValue, artifact_path: str) -> ResolvedValue:
-        if "literal" in operand:
-            return operand["literal"]
-        if "referenceSet" in operand:
-            return reference_sets.get(operand["referenceSet"], ABSENT)
-        pointer = operand["pointer"]
+        read: Mapping[str, Any] = operand
+        if "literal" in read:
+            return read["literal"]
+        if "referenceSet" in read:
+            return reference_sets.get(read["referenceSet"], ABSENT)
+        pointer: str = read["pointer"]
         if pointer.startswith("@"):
             if bound_element is ABSENT:
                 return ABSENT
@@ -98,7 +99,7 @@ def make_resolve_operand(
 
 def channel_root(observation: Observation, target: EvidenceTarget) -> ResolvedValue:
     """What an observation recorded on a target's channel."""
-    recorded: Mapping[str, Any] = observation  # type: ignore[assignment]
+    recorded: Mapping[str, Any] = observation
     if target.channel in _CHANNEL_FIELDS:
         return recorded[_CHANNEL_FIELDS[target.channel]]
     if target.channel == "call-inputs":

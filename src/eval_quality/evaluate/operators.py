@@ -6,7 +6,8 @@ Two values are structurally equal when their canonical texts are; a value outsid
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
+from operator import ge, le
 from typing import Any, Final
 
 from eval_quality.artifacts.primitives import KeyedShapeDescriptor
@@ -57,17 +58,36 @@ def deep_equality(one: ResolvedValue, other: ResolvedValue, artifact_path: str) 
     return one is not ABSENT and other is not ABSENT and structurally_equal(one, other, artifact_path)
 
 
-def set_membership(value: ResolvedValue, members: Sequence[Any], artifact_path: str) -> bool:
-    """Whether a member equals the value; members are looked at in order, up to the first that does."""
-    if value is ABSENT:
-        return False
-    text: str | None = None
-    for member in members:
-        member_text = serialize(member, artifact_path)
-        text = serialize(value, artifact_path) if text is None else text
-        if member_text == text:
+class Members:
+    """The members of a set, to be asked time and again; each is written once, and none before it is needed.
+
+    Members are looked at in order, up to the first that equals the value, and the first of all is written before the
+    value: an answer and a fault are those of a set asked for the first time.
+    """
+
+    def __init__(self, members: Sequence[Any]) -> None:
+        self._members = members
+        self._texts: set[str] = set()
+        self._written = 0
+
+    def holds(self, value: Any, artifact_path: str) -> bool:
+        """Whether a member equals the value structurally."""
+        text = serialize(value, artifact_path) if self._written else None
+        if text in self._texts:
             return True
-    return False
+        while self._written < len(self._members):
+            member = serialize(self._members[self._written], artifact_path)
+            self._texts.add(member)
+            self._written += 1
+            text = serialize(value, artifact_path) if text is None else text
+            if member == text:
+                return True
+        return False
+
+
+def set_membership(value: ResolvedValue, members: Members, artifact_path: str) -> bool:
+    """Whether a member equals the value; nothing that is absent is a member."""
+    return value is not ABSENT and members.holds(value, artifact_path)
 
 
 def containment(container: ResolvedValue, candidate: ResolvedValue, artifact_path: str) -> bool:
@@ -77,58 +97,30 @@ def containment(container: ResolvedValue, candidate: ResolvedValue, artifact_pat
     if isinstance(candidate, list):
         if not isinstance(container, list):
             return False
-        contains = _membership(container, artifact_path)
-        return all(contains(member) for member in candidate)
+        elements = Members(container)
+        return all(elements.holds(member, artifact_path) for member in candidate)
     if candidate is ABSENT:
         return False
     if isinstance(container, str):
         return isinstance(candidate, str) and utf16_units(candidate) in utf16_units(container)
-    return isinstance(container, list) and _membership(container, artifact_path)(candidate)
-
-
-def _membership(elements: Sequence[Any], artifact_path: str) -> Callable[[Any], bool]:
-    """A test for being an element; each element is written once, and none before it is needed."""
-    unread: Iterator[Any] = iter(elements)
-    seen: set[str] = set()
-
-    def contains(candidate: Any) -> bool:
-        text: str | None = None
-        if seen:
-            text = serialize(candidate, artifact_path)
-            if text in seen:
-                return True
-        for element in unread:
-            element_text = serialize(element, artifact_path)
-            seen.add(element_text)
-            text = serialize(candidate, artifact_path) if text is None else text
-            if element_text == text:
-                return True
-        return False
-
-    return contains
+    return isinstance(container, list) and Members(container).holds(candidate, artifact_path)
 
 
 def ordering(collection: ResolvedValue, key: str, order: str) -> bool:
-    """Whether a list is sorted by a key; ties pass, one element or none is always sorted."""
+    """Whether a list is sorted by a key: all numbers, or all texts; ties pass, one element or none is always sorted."""
     if not isinstance(collection, list):
         return False
     if len(collection) < 2:
         return True
-    return all(_in_order(*pair, key, order) for pair in zip(collection, collection[1:], strict=False))
-
-
-def _in_order(left: Any, right: Any, key: str, order: str) -> bool:
-    if not (isinstance(left, dict) and isinstance(right, dict) and key in left and key in right):
+    if not all(isinstance(element, dict) and key in element for element in collection):
         return False
-    before, after = left[key], right[key]
-    match kind_of(before), kind_of(after):
-        case ("number", "number"):
-            pass
-        case ("string", "string"):
-            before, after = utf16_key(before), utf16_key(after)
-        case _:
-            return False
-    return bool(before <= after if order == "ascending" else before >= after)
+    values = [element[key] for element in collection]
+    kinds = set(map(kind_of, values))
+    if kinds == {"string"}:
+        values = [*map(utf16_key, values)]
+    elif kinds != {"number"}:
+        return False
+    return all(map(le if order == "ascending" else ge, values, values[1:]))
 
 
 def count_tolerance(collection: ResolvedValue, expected: int, tolerance: int, relative: bool) -> bool:

@@ -116,7 +116,8 @@ class _Program:
                 return self._add(_back_reference(groups, ignore_case, then, backward))
             case Group(body, None):
                 return self.compile(body, then, backward=backward)
-            case Group(body, int(number)):
+            case Group(body, number):
+                assert number is not None
                 self.groups = max(self.groups, number)
                 close = self._add(_close_group(number, then, backward))
                 return self._add(_open_group(number, self.compile(body, close, backward=backward)))

@@ -123,7 +123,8 @@ def complement(ranges: Ranges) -> Ranges:
 @cache
 def _folds() -> tuple[list[int], dict[int, list[int]]]:
     """The fold of each unit (its upper case, where that is one unit and does not become ASCII), and its inverse."""
-    fold, inverse = [], {}
+    fold: list[int] = []
+    inverse: dict[int, list[int]] = {}
     for unit in range(LAST_UNIT + 1):
         upper = chr(unit).upper()
         code = ord(upper) if len(upper) == 1 else unit

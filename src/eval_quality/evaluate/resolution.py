@@ -1,14 +1,15 @@
 """Three-valued resolution of a check (spec 04, section 5).
 
-``insufficient-evidence`` enters where a leaf or a quantifier meets an empty or lost collection; folds pass it on. No fold
-stops early: every operand and element is resolved, left to right, and the first error stops the walk.
+``insufficient-evidence`` enters where a leaf or a quantifier meets an empty or lost collection; folds pass it on. No
+fold stops early: every operand and element is resolved, left to right, and the first error stops the walk.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final, Literal
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import repeat
+from typing import Any, Final, Literal, NamedTuple
 
 from eval_quality.artifacts.evidence_artifact import CheckResolution
 from eval_quality.artifacts.expressions import Expression
@@ -40,6 +41,65 @@ _EXPECTED_GUARD: Final = (
 )
 
 
+class CheckResolver:
+    """Resolves checks of one contract over one set of evidence after the other; what is declared is read once."""
+
+    def __init__(
+        self,
+        pointer_denotes_collection: PointerDenotesCollection,
+        reference_set_keys: ReferenceSetKeys,
+        regex_match_step_budget: int,
+    ) -> None:
+        self.denotes_collection = pointer_denotes_collection
+        self.budget = regex_match_step_budget
+        self._keys = reference_set_keys
+        self._sets: dict[str, _ReferenceSet] = {}
+
+    def resolve(self, expression: Expression, resolve_operand: ResolveOperand, artifact_path: str) -> CheckResolution:
+        """Resolve a check to a tree of ``resolution``, ``introductionCondition`` and ``children``.
+
+        Raises ``RuntimeFault`` (``non-canonicalizable-value``, ``operator-cannot-accept-operand``,
+        ``budget-exhausted``) at ``artifact_path``, and ``PreconditionError`` for what a compiled contract rules out.
+        """
+        return _Resolution(self, resolve_operand, artifact_path).of(expression)
+
+    def reference_set(self, identifier: str, declared: list[Any]) -> _ReferenceSet:
+        """The set of that identifier, prepared when it is first asked for."""
+        known = self._sets.get(identifier)
+        if known is None or known.declared is not declared:
+            known = _ReferenceSet(declared, self._projected(identifier, declared))
+            self._sets[identifier] = known
+        return known
+
+    def _projected(self, identifier: str, members: list[Any]) -> list[Any]:
+        """A reference set's members reduced to the one key it declares, where its keys are known."""
+        keys = self._keys.get(identifier)
+        if keys is None:
+            return members
+        head = "set-membership's set-operand projection:"
+        if len(keys) != 1:
+            raise PreconditionError(
+                f'{head} referenceSet "{identifier}" declares {len(keys)} keys, and this position reads exactly one. '
+                "A multi-key set here is malformed-operator-expression, which compilation rejects."
+            )
+        (key,) = keys
+        if any(key not in member for member in members):
+            raise PreconditionError(
+                f'{head} a member of referenceSet "{identifier}" carries no own property "{key}", the key it declares. '
+                "That is malformed-operator-expression, which compilation rejects."
+            )
+        return [member[key] for member in members]
+
+
+class _ReferenceSet:
+    """A reference set as ``set-membership`` reads it."""
+
+    def __init__(self, declared: list[Any], projected: list[Any]) -> None:
+        self.declared = declared
+        self.projected = projected
+        self.members = operators.Members(projected)
+
+
 def resolve_check(
     expression: Expression,
     resolve_operand: ResolveOperand,
@@ -48,15 +108,9 @@ def resolve_check(
     regex_match_step_budget: int,
     artifact_path: str,
 ) -> CheckResolution:
-    """Resolve a check to a tree of ``resolution``, ``introductionCondition`` and ``children``.
-
-    Raises ``RuntimeFault`` (``non-canonicalizable-value``, ``operator-cannot-accept-operand``, ``budget-exhausted``) at
-    ``artifact_path``, and ``PreconditionError`` for what a compiled contract rules out.
-    """
-    resolver = _Resolver(
-        resolve_operand, pointer_denotes_collection, reference_set_keys, regex_match_step_budget, artifact_path
-    )
-    return resolver.resolve(expression, ABSENT)
+    """Resolve one check by itself; raises what ``CheckResolver.resolve`` raises."""
+    checks = CheckResolver(pointer_denotes_collection, reference_set_keys, regex_match_step_budget)
+    return checks.resolve(expression, resolve_operand, artifact_path)
 
 
 def _answer(resolution: Resolution, children: list[CheckResolution] | None = None) -> CheckResolution:
@@ -94,38 +148,51 @@ _CONNECTIVES: Final[Mapping[str, Callable[[Iterable[Resolution]], Resolution]]] 
 _QUANTIFIERS: Final[Mapping[str, Callable[[Iterable[Resolution]], Resolution]]] = {"for-all": _all, "for-any": _any}
 
 
-class _Resolver:
-    """The functions and the budget of one resolution."""
+class _Fold(NamedTuple):
+    """A connective or a quantifier whose parts are being resolved: expressions, each with its bound element."""
 
-    def __init__(
-        self,
-        resolve_operand: ResolveOperand,
-        denotes_collection: PointerDenotesCollection,
-        reference_set_keys: ReferenceSetKeys,
-        budget: int,
-        artifact_path: str,
-    ) -> None:
+    fold: Callable[[Iterable[Resolution]], Resolution]
+    parts: Iterator[tuple[Any, ResolvedValue]]
+    children: list[CheckResolution]
+
+
+class _Resolution:
+    """One resolution: the evidence it reads, and where it stands in an artifact."""
+
+    def __init__(self, checks: CheckResolver, resolve_operand: ResolveOperand, artifact_path: str) -> None:
+        self._checks = checks
         self._resolve_operand = resolve_operand
-        self._denotes_collection = denotes_collection
-        self._reference_set_keys = reference_set_keys
-        self._budget = budget
         self._path = artifact_path
 
-    def resolve(self, expression: Any, bound: ResolvedValue) -> CheckResolution:
+    def of(self, expression: Expression) -> CheckResolution:
+        """Resolve an expression; open folds are kept on a stack, so that depth is no concern of the interpreter."""
+        folds: list[_Fold] = []
+        answer = self._enter(expression, ABSENT, folds)
+        while folds:
+            fold, parts, children = folds[-1]
+            if answer is not None:
+                children.append(answer)
+            part = next(parts, None)
+            if part is None:
+                folds.pop()
+                answer = _answer(fold(child["resolution"] for child in children), children)
+            else:
+                answer = self._enter(*part, folds)
+        assert answer is not None
+        return answer
+
+    def _enter(self, expression: Any, bound: ResolvedValue, folds: list[_Fold]) -> CheckResolution | None:
+        """The answer of a leaf or an empty quantifier; any other node becomes an open fold."""
         op = expression.get("op")
         if op in _CONNECTIVES:
-            children = []
-            for operand in expression["operands"]:
-                children.append(self.resolve(operand, bound))
-            return _answer(_CONNECTIVES[op](child["resolution"] for child in children), children)
+            folds.append(_Fold(_CONNECTIVES[op], zip(expression["operands"], repeat(bound), strict=False), []))
+            return None
         if op in _QUANTIFIERS:
             collection = self._resolve_operand(expression["collection"], bound, self._path)
             if not isinstance(collection, list) or not collection:
                 return _empty_collection()
-            children = []
-            for element in collection:
-                children.append(self.resolve(expression["predicate"], element))
-            return _answer(_QUANTIFIERS[op](child["resolution"] for child in children), children)
+            folds.append(_Fold(_QUANTIFIERS[op], zip(repeat(expression["predicate"]), collection, strict=False), []))
+            return None
         return self._leaf(op, expression, bound)
 
     def _leaf(self, op: Any, expression: Any, bound: ResolvedValue) -> CheckResolution:
@@ -137,40 +204,30 @@ class _Resolver:
         values = [self._resolve_operand(operand, bound, self._path) for operand in operands]
         if op == "covers-by-key":
             return self._covers_by_key(expression, *values)
-        if op == "set-membership":
-            values[1] = self._projected(operands[1], values[1])
+        members: operators.Members | None = None
+        if op == "set-membership" and isinstance(values[1], list):
+            identifier = operands[1].get("referenceSet")
+            if identifier is None:
+                members = operators.Members(values[1])
+            else:
+                reference_set = self._checks.reference_set(identifier, values[1])
+                values[1], members = reference_set.projected, reference_set.members
         if self._meets_empty_collection(op, operands, values):
             return _empty_collection()
+        if op == "set-membership":
+            if members is None:
+                raise PreconditionError(_SET_GUARD)
+            values[1] = members
         return _answer(_truth(operator(self, expression, *values)))
 
     def _meets_empty_collection(self, op: str, operands: Sequence[Any], values: Sequence[ResolvedValue]) -> bool:
         for operand, value in zip(operands, values, strict=True):
             if value is ABSENT:
-                if "pointer" in operand and self._denotes_collection(operand["pointer"]):
+                if "pointer" in operand and self._checks.denotes_collection(operand["pointer"]):
                     return True
-            elif value == [] and isinstance(value, list) and op not in TOTAL_OPERATORS:
+            elif isinstance(value, list) and not value and op not in TOTAL_OPERATORS:
                 return True
         return False
-
-    def _projected(self, operand: Any, members: ResolvedValue) -> ResolvedValue:
-        """A reference set's members reduced to the one key it declares, where its keys are known."""
-        identifier = operand.get("referenceSet")
-        keys = None if identifier is None else self._reference_set_keys.get(identifier)
-        if keys is None or not isinstance(members, list):
-            return members
-        head = "set-membership's set-operand projection:"
-        if len(keys) != 1:
-            raise PreconditionError(
-                f'{head} referenceSet "{identifier}" declares {len(keys)} keys, and this position reads exactly one. '
-                "A multi-key set here is malformed-operator-expression, which compilation rejects."
-            )
-        (key,) = keys
-        if any(key not in member for member in members):
-            raise PreconditionError(
-                f'{head} a member of referenceSet "{identifier}" carries no own property "{key}", the key it declares. '
-                "That is malformed-operator-expression, which compilation rejects."
-            )
-        return [member[key] for member in members]
 
     def _covers_by_key(self, expression: Any, expected: ResolvedValue, actual: ResolvedValue) -> CheckResolution:
         if expected is not ABSENT and not isinstance(expected, list):
@@ -183,11 +240,9 @@ class _Resolver:
     def regex(self, expression: Any, value: ResolvedValue) -> bool:
         from .regex import regex_match
 
-        return regex_match(value, expression["pattern"], self._budget, self._path)
+        return regex_match(value, expression["pattern"], self._checks.budget, self._path)
 
-    def set_membership(self, expression: Any, value: ResolvedValue, members: ResolvedValue) -> bool:
-        if not isinstance(members, list):
-            raise PreconditionError(_SET_GUARD)
+    def set_membership(self, expression: Any, value: ResolvedValue, members: operators.Members) -> bool:
         return operators.set_membership(value, members, self._path)
 
     def containment(self, expression: Any, container: ResolvedValue, candidate: ResolvedValue) -> bool:
@@ -203,13 +258,13 @@ class _Resolver:
 
 
 _LEAVES: Final[Mapping[str, Callable[..., bool]]] = {
-    "equality": _Resolver.equality,
-    "deep-equality": _Resolver.deep_equality,
-    "containment": _Resolver.containment,
+    "equality": _Resolution.equality,
+    "deep-equality": _Resolution.deep_equality,
+    "containment": _Resolution.containment,
     "existence": lambda _, expression, value: operators.existence(value),
     "absence": lambda _, expression, value: operators.absence(value),
-    "regex": _Resolver.regex,
-    "set-membership": _Resolver.set_membership,
+    "regex": _Resolution.regex,
+    "set-membership": _Resolution.set_membership,
     "ordering": lambda _, expression, value: operators.ordering(value, expression["key"], expression["order"]),
     "count-tolerance": lambda _, expression, value: operators.count_tolerance(
         value, expression["expected"], expression["tolerance"], expression["relative"]
