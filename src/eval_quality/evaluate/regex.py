@@ -4,8 +4,9 @@
 2. A pattern that is no ECMAScript regular expression is ``operator-cannot-accept-operand``.
 3. Two static gates, on the pattern's text alone, are ``budget-exhausted``: a quantified group that holds a quantifier,
    and more estimated steps than the budget.
-4. Whether the pattern matches somewhere is asked of a linear-time engine (RE2). The few patterns that need backtracking
-   (backreferences, lookaround) run under a bound of their own, past which the answer is ``budget-exhausted`` as well.
+4. Whether the pattern matches somewhere is asked of the first engine that takes it. RE2 is linear. What it has no
+   notion of (lookaround, counts in the thousands) is matched at all places at once, and backreferences by
+   backtracking; these two run under a bound, past which the answer is ``budget-exhausted`` as well.
 
 Matching is by UTF-16 units, as ECMAScript without flags has it: a character beyond the BMP is two.
 """
@@ -15,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import lru_cache
+from itertools import accumulate
 from typing import Final
 
 from eval_quality.canonical import number_text
@@ -23,8 +25,10 @@ from eval_quality.errors import RuntimeFault
 from .evidence import ResolvedValue
 from .regex_syntax import is_valid_pattern, utf16_units
 
-BACKTRACKING_STEP_LIMIT: Final = 500_000
-"""Steps of one match that needs backtracking."""
+STEP_LIMIT: Final = 1_000_000
+"""Steps of one match by an engine that is not linear."""
+NESTING_LIMIT: Final = 150
+"""Groups inside of each other that such an engine follows."""
 
 _LINE_TERMINATORS: Final = "\n\r\u2028\u2029"
 _ESCAPE: Final = rf"\\[^{_LINE_TERMINATORS}]"
@@ -58,7 +62,7 @@ def regex_match(value: ResolvedValue, pattern: str, match_step_budget: int, arti
         raise _exhausted(artifact_path, f"estimated {told}")
     matched = _matcher(pattern)(subject)
     if matched is None:
-        raise _exhausted(artifact_path, f"matching took more than {BACKTRACKING_STEP_LIMIT} steps: {pattern}")
+        raise _exhausted(artifact_path, f"matching takes more than {STEP_LIMIT} steps: {pattern}")
     return matched
 
 
@@ -71,7 +75,7 @@ class _Gate:
 
     def __init__(self, pattern: str) -> None:
         self.valid = is_valid_pattern(pattern)
-        stripped = re.sub(_CLASS, "[]", re.sub(_ESCAPE, "_", utf16_units(pattern)))
+        stripped = re.sub(_CLASS, "[]", re.sub(_ESCAPE, "_", utf16_units(pattern))) if self.valid else ""
         self.nested = _has_nested_quantifier(stripped)
         self.weight = 1 + len(re.findall(_QUANTIFIER, stripped))
 
@@ -82,28 +86,19 @@ def _gate(pattern: str) -> _Gate:
 
 
 def _has_nested_quantifier(stripped: str) -> bool:
-    """Whether a group that holds a quantifier is itself followed by one.
-
-    ``holds`` says of each open group whether anything quantified was met since it was opened; groups that end pass it on.
-    """
-    open_groups: list[list[int | bool]] = []
+    """Whether a group that is followed by a quantifier holds one, its own marker (``?:`` and the like) left out."""
+    quantifier, marker = re.compile(_QUANTIFIER), re.compile(_GROUP_MARKER)
+    signs_before = list(accumulate((character in "*+?{" for character in stripped), initial=0))
+    openings: list[int] = []
     for position, character in enumerate(stripped):
         if character == "(":
-            marker = re.compile(_GROUP_MARKER).match(stripped, position + 1)
-            open_groups.append([marker.end() if marker else position + 1, False])
-        elif character == ")":
-            if open_groups:
-                _, holds = open_groups.pop()
-                if holds and re.compile(_QUANTIFIER).match(stripped, position + 1):
+            openings.append(position + 1)
+        elif character == ")" and openings:
+            start = openings.pop()
+            if quantifier.match(stripped, position + 1):
+                marked = marker.match(stripped, start, position)
+                if signs_before[position] > signs_before[marked.end() if marked else start]:
                     return True
-                if holds and open_groups:
-                    open_groups[-1][1] = True
-        elif character in "*+?{":
-            for group in reversed(open_groups):
-                if position < group[0]:
-                    continue
-                group[1] = True
-                break
     return False
 
 
@@ -113,21 +108,16 @@ def _matcher(pattern: str) -> Callable[[str], bool | None]:
     from .regex_linear import linear_matcher
     from .regex_tree import parse_pattern
 
-    try:
-        tree = parse_pattern(utf16_units(pattern))
-        matcher = linear_matcher(tree)
-        if matcher is not None:
-            return matcher
-        from .regex_backtracking import StepLimitExceeded, backtracking_matcher
-
-        backtracking = backtracking_matcher(tree, BACKTRACKING_STEP_LIMIT)
-    except RecursionError:  # groups nested deeper than can be followed
+    tree, nesting, referenced = parse_pattern(utf16_units(pattern))
+    matcher = linear_matcher(tree)
+    if matcher is not None:
+        return matcher
+    if nesting > NESTING_LIMIT:
         return lambda subject: None
+    if referenced:
+        from .regex_backtracking import backtracking_matcher
 
-    def bounded(subject: str) -> bool | None:
-        try:
-            return backtracking(subject)
-        except (StepLimitExceeded, RecursionError):
-            return None
+        return backtracking_matcher(tree, referenced, STEP_LIMIT)
+    from .regex_positions import positions_matcher
 
-    return bounded
+    return positions_matcher(tree, STEP_LIMIT)

@@ -27,6 +27,10 @@ class _BeyondRE2(Exception):
 
 def linear_matcher(tree: Tree) -> Callable[[str], bool] | None:
     """A function from a subject of UTF-16 units to whether it matches somewhere; none for a pattern beyond RE2."""
+    try:
+        pattern = "".join(_spelled(tree))
+    except _BeyondRE2:
+        return None
     import re2
 
     options = re2.Options()
@@ -34,8 +38,8 @@ def linear_matcher(tree: Tree) -> Callable[[str], bool] | None:
     options.log_errors = False
     options.never_capture = True
     try:
-        compiled = re2.compile("".join(_spelled(tree)), options=options)
-    except (_BeyondRE2, re2.error):
+        compiled = re2.compile(pattern, options=options)
+    except re2.error:
         return None
     return lambda subject: compiled.search(carried(subject)) is not None
 

@@ -7,10 +7,11 @@ settled here: classes, escapes, ``.`` and the ``i`` modifier all become sets of 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 Ranges: TypeAlias = tuple[tuple[int, int], ...]
 """Inclusive ranges of UTF-16 units, sorted and apart."""
@@ -59,10 +60,10 @@ class BackReference:
 
 @dataclass(frozen=True)
 class Group:
-    """A group; captured by number, or not."""
+    """A capturing group, by its number."""
 
     body: Tree
-    number: int | None = None
+    number: int
 
 
 @dataclass(frozen=True)
@@ -100,6 +101,22 @@ class Alternatives:
 
 
 Tree: TypeAlias = Units | Assertion | BackReference | Group | Look | Repeat | Sequence | Alternatives
+
+
+class Pattern(NamedTuple):
+    """What a pattern says."""
+
+    tree: Tree
+    nesting: int
+    """How many groups, of any kind, at most lie inside of each other."""
+    referenced: frozenset[int]
+    """Numbers of the groups that backreferences name."""
+
+
+def contains(ranges: Ranges, unit: int) -> bool:
+    """Whether a unit lies in one of the ranges."""
+    place = bisect_right(ranges, (unit, LAST_UNIT)) - 1
+    return place >= 0 and unit <= ranges[place][1]
 
 
 def merged(ranges: Iterable[tuple[int, int]]) -> Ranges:
@@ -169,7 +186,7 @@ class _Frame:
         self.starts.append(captures_before)
 
     def bar(self) -> None:
-        self.options.append(Sequence(tuple(self.items)))
+        self.options.append(self.items[0] if len(self.items) == 1 else Sequence(tuple(self.items)))
         self.items, self.starts = [], []
 
     def body(self) -> Tree:
@@ -191,8 +208,8 @@ _SETS: Final = {
 _LOOKS: Final = {"=": (True, False), "!": (True, True), "<=": (False, False), "<!": (False, True)}
 
 
-def parse_pattern(pattern: str) -> Tree:
-    """The tree of a valid pattern."""
+def parse_pattern(pattern: str) -> Pattern:
+    """What a valid pattern says."""
     return _Parser(pattern).parse()
 
 
@@ -203,13 +220,15 @@ class _Parser:
         self._captures = 0
         openings = list(_capturing_groups(pattern))
         self._total = len(openings)
+        self._referenced: set[int] = set()
         self._names: dict[str, list[int]] = {}
         for number, name in enumerate(openings, start=1):
             if name is not None:
                 self._names.setdefault(_decoded_name(name), []).append(number)
 
-    def parse(self) -> Tree:
+    def parse(self) -> Pattern:
         frames = [_Frame(_Flags())]
+        nesting = 0
         while self._position < len(self._pattern):
             frame = frames[-1]
             character = self._pattern[self._position]
@@ -218,6 +237,7 @@ class _Parser:
                 self._position = quantifier.end()
                 self._quantify(frame, quantifier)
             elif character == "(":
+                nesting = max(nesting, len(frames))
                 frames.append(self._open(frame.flags))
             elif character == ")":
                 self._position += 1
@@ -229,7 +249,7 @@ class _Parser:
             else:
                 before = self._captures
                 frame.add(self._atom(character, frame.flags), before)
-        return frames[0].body()
+        return Pattern(frames[0].body(), nesting, frozenset(self._referenced))
 
     def _open(self, flags: _Flags) -> _Frame:
         opening = _OPENING.match(self._pattern, self._position)
@@ -249,7 +269,7 @@ class _Parser:
         if frame.look is not None:
             ahead, negative = frame.look
             return Look(body, ahead, negative)
-        return Group(body, frame.number)
+        return body if frame.number is None else Group(body, frame.number)
 
     def _quantify(self, frame: _Frame, quantifier: re.Match[str]) -> None:
         low, high = _bounds(quantifier)
@@ -281,17 +301,21 @@ class _Parser:
             end = pattern.index(">", self._position)
             name = _decoded_name(pattern[self._position + 2 : end])
             self._position = end + 1
-            return BackReference(tuple(self._names[name]), flags.ignore_case)
+            return self._back_reference(self._names[name], flags)
         if letter in "123456789":
             digits = re.compile("[0-9]+").match(pattern, self._position)
             assert digits is not None
             if len(digits[0]) < 10 and int(digits[0]) <= self._total:
                 self._position = digits.end()
-                return BackReference((int(digits[0]),), flags.ignore_case)
+                return self._back_reference([int(digits[0])], flags)
         if letter in _SETS:
             self._position += 1
-            return Units(_ignoring_case(_SETS[letter]) if flags.ignore_case and letter in "W" else _SETS[letter])
+            return Units(_SETS[letter])
         return _literal(self._character_escape(in_class=False), flags)
+
+    def _back_reference(self, groups: list[int], flags: _Flags) -> BackReference:
+        self._referenced.update(groups)
+        return BackReference(tuple(groups), flags.ignore_case)
 
     def _character_escape(self, *, in_class: bool) -> int:
         """The unit an escape spells; the position is after the backslash."""
