@@ -15,6 +15,7 @@ class JsonBody(TypedDict):
     """A body that is a JSON value."""
 
     kind: Literal["json"]
+    """Says that the body is JSON."""
     value: JsonValue
     """The value."""
 
@@ -23,6 +24,7 @@ class TextBody(TypedDict):
     """A body that is text."""
 
     kind: Literal["text"]
+    """Says that the body is text."""
     value: str
     """The text; it may be empty."""
 
@@ -31,12 +33,14 @@ class AbsentBody(TypedDict):
     """No body."""
 
     kind: Literal["absent"]
+    """Says that there is no body."""
 
 
 class RawRequestBody(TypedDict):
     """A body sent as exact bytes."""
 
     kind: Literal["raw"]
+    """Says that the body is exact bytes."""
     base64: CanonicalBase64
     """The bytes in canonical base64 (RFC 4648, padded); empty for none."""
     contentType: ContentType

@@ -27,14 +27,23 @@ class SignatureInputBinding(TypedDict):
     """Which inputs select the exchange, channel by channel; null selects on nothing there."""
 
     path: SignatureChannel
+    """Parameters of the path template."""
     query: SignatureChannel
+    """Query parameters."""
     header: SignatureChannel
+    """Request headers."""
     body: SignatureChannel | RawRequestBody
+    """Keys of a JSON body, or the exact bytes of a raw one."""
     argument: SignatureChannel
+    """Positional arguments, by declared name."""
     option: SignatureChannel
+    """Options, by name."""
     environment: SignatureChannel
+    """Environment variables."""
     stdin: SignatureChannel
+    """Keys of what is fed to standard input."""
     arguments: SignatureChannel
+    """Arguments of the tool."""
 
 
 class SignatureSelector(TypedDict):
@@ -57,6 +66,7 @@ class ApiDefectSignature(TypedDict):
     """A defect that shows over HTTP."""
 
     interfaceKind: Literal["api", "web"]
+    """Kind of interface the defect shows on."""
     method: HttpMethod
     """Method of the exchange."""
     pathTemplate: PathTemplate
@@ -71,6 +81,7 @@ class CommandDefectSignature(TypedDict):
     """A defect that shows on a command."""
 
     interfaceKind: Literal["cli"]
+    """Kind of interface the defect shows on."""
     invocation: Invocation
     """The command."""
     observableChannel: EvidenceChannel
@@ -83,6 +94,7 @@ class McpDefectSignature(TypedDict):
     """A defect that shows on a tool call."""
 
     interfaceKind: Literal["mcp"]
+    """Kind of interface the defect shows on."""
     toolName: ToolName
     """The tool."""
     observableChannel: EvidenceChannel

@@ -79,7 +79,9 @@ class SiblingOperation(TypedDict):
     """A member of a group of sibling operations."""
 
     interfaceId: Identifier
+    """Interface that declares the operation."""
     operationId: Identifier
+    """The operation."""
 
 
 class SiblingGroups(TypedDict):

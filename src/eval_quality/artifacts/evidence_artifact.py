@@ -58,12 +58,14 @@ class ProductionScoringVersionInputs(ScoringVersionInputs):
     """What the scoring version of a production run is a digest of."""
 
     mode: Literal["production"]
+    """The run judged a system."""
 
 
 class ContractScoringVersionInputs(ScoringVersionInputs):
     """What the scoring version of a contract-scoring run is a digest of."""
 
     mode: Literal["contract-scoring"]
+    """The run judged a contract."""
 
 
 class InvalidatedAttempt(TypedDict):
@@ -136,7 +138,9 @@ class TrialVote(TypedDict):
     """One trial's say on a probe."""
 
     trialIndex: Annotated[int, Range(minimum=1)]
+    """The trial."""
     state: OutcomeState
+    """What it came to."""
 
 
 class ReducedProbeOutcome(TypedDict):
@@ -213,8 +217,11 @@ class LineageChain(TypedDict):
     """Three findings on a chain of revisions."""
 
     lengthConsistent: bool
+    """Whether the revision count is the length of the chain."""
     noRepeatedDigest: bool
+    """Whether no revision occurs twice."""
     noGap: bool
+    """Whether every parent is there."""
 
 
 class Remediation(TypedDict):
@@ -225,6 +232,7 @@ class Remediation(TypedDict):
     cap: Annotated[int, Range(minimum=0)]
     """Revisions allowed."""
     capSource: Literal["caller-attested"]
+    """Who vouches for the cap."""
     lineageChain: LineageChain
     """Whether the chain is sound."""
 
@@ -287,6 +295,7 @@ class ProductionEvidenceArtifact(EvidenceHead, ProductionInputs, EvidenceBody):
     """The score of a production run."""
 
     mode: Literal["production"]
+    """The run judged a system."""
     productionVerdict: Verdict
     """The verdict on the system."""
 
@@ -308,6 +317,7 @@ class ContractScoringEvidenceArtifact(EvidenceHead, ContractScoringInputs, Evide
     """The score of a contract-scoring run."""
 
     mode: Literal["contract-scoring"]
+    """The run judged a contract."""
     contractVerdict: Verdict
     """The verdict on the contract."""
     uncitedFindingGaps: list[UncitedFindingGap]

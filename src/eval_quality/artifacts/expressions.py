@@ -102,42 +102,54 @@ class Equality(TypedDict):
     """Both operands are present, of one kind and equal; containers compare structurally."""
 
     op: Literal["equality"]
+    """Names the operator."""
     operands: tuple[Operand, Operand]
+    """The two things compared."""
 
 
 class DeepEquality(TypedDict):
     """Both operands are present and structurally equal, compared by canonical digest."""
 
     op: Literal["deep-equality"]
+    """Names the operator."""
     operands: tuple[Operand, Operand]
+    """The two things compared."""
 
 
 class Containment(TypedDict):
     """The first operand contains the second: an element, a subset, or a part of a text."""
 
     op: Literal["containment"]
+    """Names the operator."""
     operands: tuple[Operand, Operand]
+    """The container, then what it should contain."""
 
 
 class Existence(TypedDict):
     """The operand is there."""
 
     op: Literal["existence"]
+    """Names the operator."""
     operands: tuple[Operand]
+    """The evidence that should be there."""
 
 
 class Absence(TypedDict):
     """The operand is not there."""
 
     op: Literal["absence"]
+    """Names the operator."""
     operands: tuple[Operand]
+    """The evidence that should not be there."""
 
 
 class Regex(TypedDict):
     """The operand is a text that matches an anchored ECMAScript pattern."""
 
     op: Literal["regex"]
+    """Names the operator."""
     operands: tuple[Operand]
+    """The text that is matched."""
     pattern: AnchoredPattern
     """Begins with ``^`` and ends with ``$``."""
 
@@ -146,14 +158,18 @@ class SetMembership(TypedDict):
     """The first operand is a member of the set."""
 
     op: Literal["set-membership"]
+    """Names the operator."""
     operands: tuple[Operand, SetOperand]
+    """The value, then the set."""
 
 
 class Ordering(TypedDict):
     """The collection is sorted by one key."""
 
     op: Literal["ordering"]
+    """Names the operator."""
     operands: tuple[Operand]
+    """The collection."""
     key: KeyName
     """Key each element is sorted by."""
     order: SortOrder
@@ -164,7 +180,9 @@ class CountTolerance(TypedDict):
     """The collection has the expected number of elements, give or take."""
 
     op: Literal["count-tolerance"]
+    """Names the operator."""
     operands: tuple[Operand]
+    """The collection that is counted."""
     expected: Annotated[int, Range(minimum=0)]
     """Number of elements."""
     tolerance: Annotated[int, Range(minimum=0)]
@@ -177,7 +195,9 @@ class ShapeCheck(TypedDict):
     """The operand is an object with the described keys."""
 
     op: Literal["shape"]
+    """Names the operator."""
     operands: tuple[Operand]
+    """The object whose keys are read."""
     descriptor: KeyedShapeDescriptor
     """The keys, and their JSON types."""
 
@@ -186,7 +206,9 @@ class CoversByKey(TypedDict):
     """A bijection, by key, between a reference set and an observed collection."""
 
     op: Literal["covers-by-key"]
+    """Names the operator."""
     operands: tuple[Operand, Operand]
+    """The reference set, then the observed collection."""
     expectedKey: KeyName
     """Key of the expected members."""
     actualKey: KeyName
@@ -197,27 +219,34 @@ class Not(TypedDict):
     """The negation of one expression."""
 
     op: Literal["not"]
+    """Names the connective."""
     operands: tuple["Expression"]
+    """The expression that is negated."""
 
 
 class All(TypedDict):
     """Every expression holds."""
 
     op: Literal["all"]
+    """Names the connective."""
     operands: Annotated[list["Expression"], Length(minimum=CONNECTIVE_MINIMUM_ARITY)]
+    """The expressions, every one of which must hold."""
 
 
 class Any(TypedDict):
     """At least one expression holds."""
 
     op: Literal["any"]
+    """Names the connective."""
     operands: Annotated[list["Expression"], Length(minimum=CONNECTIVE_MINIMUM_ARITY)]
+    """The expressions, one of which must hold."""
 
 
 class ForAll(TypedDict):
     """The predicate holds for every element of a collection."""
 
     op: Literal["for-all"]
+    """Names the quantifier."""
     collection: Operand
     """The collection ranged over."""
     predicate: "Expression"
@@ -228,6 +257,7 @@ class ForAny(TypedDict):
     """The predicate holds for at least one element of a collection."""
 
     op: Literal["for-any"]
+    """Names the quantifier."""
     collection: Operand
     """The collection ranged over."""
     predicate: "Expression"

@@ -16,21 +16,27 @@ class ExactCardinality(TypedDict):
     """Exactly so many elements."""
 
     mode: Literal["exact"]
+    """Says that the number is exact."""
     count: Annotated[int, Range(minimum=0)]
+    """The number of elements."""
 
 
 class AtMostCardinality(TypedDict):
     """At most so many elements."""
 
     mode: Literal["at-most"]
+    """Says that the number is an upper bound."""
     max: Annotated[int, Range(minimum=0)]
+    """The most elements there may be."""
 
 
 class PageBoundedCardinality(TypedDict):
     """At most so many elements a page."""
 
     mode: Literal["page-bounded"]
+    """Says that the bound holds for one page of a longer list."""
     max: Annotated[int, Range(minimum=0)]
+    """The most elements a page may hold."""
 
 
 ExpectedCardinality = Annotated[ExactCardinality | AtMostCardinality | PageBoundedCardinality, Tag("mode")]
@@ -68,24 +74,33 @@ class TransportRequestShape(TypedDict):
     """What an HTTP operation takes, channel by channel."""
 
     path: KeyedShapeDescriptor
+    """Parameters of the path template."""
     query: KeyedShapeDescriptor
+    """Query parameters."""
     header: KeyedShapeDescriptor
+    """Request headers."""
     body: KeyedShapeDescriptor
+    """Keys of the JSON body."""
 
 
 class CommandRequestShape(TypedDict):
     """What a command takes, channel by channel."""
 
     argument: KeyedShapeDescriptor
+    """Positional arguments, by declared name."""
     option: KeyedShapeDescriptor
+    """Options, by name."""
     environment: KeyedShapeDescriptor
+    """Environment variables."""
     stdin: KeyedShapeDescriptor
+    """Keys of what is fed to standard input."""
 
 
 class McpRequestShape(TypedDict):
     """What a tool takes."""
 
     arguments: KeyedShapeDescriptor
+    """Arguments of the tool."""
 
 
 class ApiOperation(TypedDict):
@@ -122,20 +137,25 @@ class StreamDescriptorChannel(TypedDict):
     """The response descriptor describes a standard stream."""
 
     kind: Literal["stream"]
+    """Says that a stream is described."""
     channel: Literal["stdout", "stderr"]
+    """Which stream."""
 
 
 class ArtifactDescriptorChannel(TypedDict):
     """The response descriptor describes a written file."""
 
     kind: Literal["artifact"]
+    """Says that a written file is described."""
     artifactId: Identifier
+    """Which file, by logical name."""
 
 
 class StructuredResultDescriptorChannel(TypedDict):
     """The response descriptor describes a tool's structured result."""
 
     kind: Literal["structured-result"]
+    """Says that the structured result is described."""
 
 
 CommandDescriptorChannel = Annotated[StreamDescriptorChannel | ArtifactDescriptorChannel, Tag("kind")]
@@ -196,6 +216,7 @@ class ApiInterface(TypedDict):
     logicalId: Identifier
     """Name other parts of the contract use for it."""
     kind: Literal["api"]
+    """Says that operations are HTTP exchanges."""
     operations: list[TransportOperation]
     """Operations it offers."""
 
@@ -206,6 +227,7 @@ class WebInterface(TypedDict):
     logicalId: Identifier
     """Name other parts of the contract use for it."""
     kind: Literal["web"]
+    """Says that operations are made in a browser."""
     operations: list[TransportOperation]
     """Operations it offers."""
 
@@ -216,6 +238,7 @@ class McpInterface(TypedDict):
     logicalId: Identifier
     """Name other parts of the contract use for it."""
     kind: Literal["mcp"]
+    """Says that operations are tool calls."""
     operations: list[McpOperation]
     """Tools it offers."""
 
@@ -226,6 +249,7 @@ class CommandInterface(TypedDict):
     logicalId: Identifier
     """Name other parts of the contract use for it."""
     kind: Literal["cli"]
+    """Says that operations are command runs."""
     operations: list[CommandOperation]
     """Commands it offers."""
 

@@ -13,20 +13,30 @@ class ResourceCeilings(TypedDict):
     """What the run was allowed to spend."""
 
     maxToolCalls: Annotated[int, Range(minimum=1)]
+    """Tool calls."""
     maxInputTokens: Annotated[int, Range(minimum=1)]
+    """Tokens read."""
     maxOutputTokens: Annotated[int, Range(minimum=1)]
+    """Tokens written."""
     maxWallClockMinutes: Annotated[float, Range(above=0)]
+    """Minutes."""
     maxCostUsd: PositiveDecimalString
+    """US dollars, as decimal text."""
 
 
 class ActualResourceUse(TypedDict):
     """What the run spent."""
 
     toolCalls: Annotated[int, Range(minimum=0)]
+    """Tool calls."""
     inputTokens: Annotated[int, Range(minimum=0)]
+    """Tokens read."""
     outputTokens: Annotated[int, Range(minimum=0)]
+    """Tokens written."""
     wallClockSeconds: Annotated[float, Range(minimum=0)]
+    """Seconds."""
     costUsd: UnsignedDecimalString
+    """US dollars, as decimal text."""
 
 
 class InputAccount(TypedDict):

@@ -51,24 +51,33 @@ class ApiInputBinding(TypedDict):
     """What a step sends to an HTTP operation; null leaves a channel unbound."""
 
     path: BindingChannel
+    """Parameters of the path template."""
     query: BindingChannel
+    """Query parameters."""
     header: BindingChannel
+    """Request headers."""
     body: BindingChannel | RawRequestBody
+    """Keys of a JSON body, or the exact bytes of a raw one."""
 
 
 class CommandInputBinding(TypedDict):
     """What a step hands to a command; null leaves a channel unbound."""
 
     argument: BindingChannel
+    """Positional arguments, by declared name."""
     option: BindingChannel
+    """Options, by name."""
     environment: BindingChannel
+    """Environment variables."""
     stdin: BindingChannel
+    """Keys of what is fed to standard input."""
 
 
 class McpInputBinding(TypedDict):
     """What a step passes to a tool; null leaves the channel unbound."""
 
     arguments: BindingChannel
+    """Arguments of the tool."""
 
 
 InputBinding = ApiInputBinding | CommandInputBinding | McpInputBinding

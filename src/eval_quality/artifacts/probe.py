@@ -62,6 +62,7 @@ class CleanControlProbe(ProbeHead):
     """A system without a known defect."""
 
     expectedClean: Literal[True]
+    """Says that no defect is known."""
     defects: Annotated[list[Defect], Length(maximum=0)]
     """Empty."""
 
@@ -70,6 +71,7 @@ class SeededProbe(ProbeHead):
     """A system with a defect."""
 
     expectedClean: Literal[False]
+    """Says that the system is not expected to be clean."""
     defects: list[Defect]
     """What is planted."""
     defectSignature: DefectSignature | None

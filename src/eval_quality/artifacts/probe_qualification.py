@@ -14,6 +14,7 @@ class HistoricalQualification(TypedDict):
     """A defect that was really there and was really fixed."""
 
     route: Literal["historical"]
+    """Names the route: a defect out of the history."""
     failBeforeEvidence: ArtifactReference
     """The oracle failing before the fix."""
     passAfterEvidence: ArtifactReference
@@ -28,6 +29,7 @@ class ControlledMutationQualification(TypedDict):
     """A defect planted on purpose."""
 
     route: Literal["controlled-mutation"]
+    """Names the route: a planted defect."""
     mutationSource: NonEmptyText
     """Where the mutation comes from."""
     mutationOperator: NonEmptyText
@@ -48,6 +50,7 @@ class GameabilityQualification(TypedDict):
     """A degenerate system that a naive oracle would pass."""
 
     route: Literal["gameability"]
+    """Names the route: a degenerate system."""
     degenerateResponse: NonEmptyText
     """What the degenerate system answers."""
     naiveOracleSatisfiedEvidence: ArtifactReference
@@ -60,6 +63,7 @@ class CanaryQualification(TypedDict):
     """A defect no evaluation can see: catching it indicts the setting."""
 
     route: Literal["canary"]
+    """Names the route: nothing to see."""
     indicts: Literal["corpus", "fixture"]
     """What a catch would indict."""
     nonDetectionEvidence: ArtifactReference
@@ -70,6 +74,7 @@ class CleanControlQualification(TypedDict):
     """A system without a known defect."""
 
     route: Literal["clean-control"]
+    """Names the route: a clean system."""
     baselinePassEvidence: ArtifactReference
     """Every oracle passing."""
     revisionCommitDigest: Digest

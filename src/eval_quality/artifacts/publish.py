@@ -59,6 +59,26 @@ _UNION_DESCRIPTIONS: Final = {
     "artifact-reference": _DEFINITION_DESCRIPTIONS["ArtifactReference"],
     "evidence-artifact": "What scoring one probe came to.",
 }
+_CLASS_FIELDS: Final = {
+    "defect": "Probes with a planted defect.",
+    "gameability": "Probes whose system a naive oracle would pass.",
+    "zero-action": "Probes whose system does nothing.",
+}
+_HYPHENATED_FIELDS: Final[Mapping[str, Mapping[str, str]]] = {
+    "StrengthVector": _CLASS_FIELDS,
+    "AggregatedClasses": _CLASS_FIELDS,
+    "FloorDecisions": _CLASS_FIELDS,
+    "ForbiddenInputAccounting": {
+        "original-spec": "The specification the system was built from.",
+        "source-code": "The system's source.",
+        "repository": "The repository and its history.",
+        "builder-transcript": "What the builder of the system said and did.",
+        "implementation-logs": "Logs of the building.",
+        "comparator-results": "What other evaluations came to.",
+        "human-labels": "What people said the answer is.",
+    },
+}
+"""Fields of declarations that cannot be classes, because their keys are no Python names."""
 _INJECTED: Final = {"InputBindingChannel": {"minProperties": 1}, "ProbeInputBindingChannel": {"minProperties": 1}}
 """Rules that the declarations carry as code and a document can state in a keyword."""
 
@@ -218,7 +238,7 @@ def field_description(name: str, field: str) -> str | None:
     """What a declaration, or one it builds on, says of a field."""
     declared = _declarations().get(name)
     if declared is None:
-        return None
+        return _HYPHENATED_FIELDS.get(name, {}).get(field)
     own = dict(_documented_fields(declared))
     if field in own:
         return own[field]

@@ -50,6 +50,7 @@ class ArtifactQuote(TypedDict):
     quote: NonEmptyText
     """The words."""
     channel: Literal["artifact"]
+    """Says that a written file is quoted."""
     artifactId: Identifier
     """The file."""
 
@@ -62,7 +63,9 @@ class ChannelQuote(TypedDict):
     channel: Literal[
         "response-body", "response-headers", "response-status", "call-inputs", "stdout", "stderr", "exit-code"
     ]
+    """The channel quoted."""
     artifactId: None
+    """Null: no file is quoted."""
 
 
 QuotedEvidence = ArtifactQuote | ChannelQuote
@@ -91,18 +94,21 @@ class DefectFindingType(TypedDict):
     """The tag of a reported defect."""
 
     findingType: Literal["defect"]
+    """Says that a defect is reported."""
 
 
 class ObservationFindingType(TypedDict):
     """The tag of a remark."""
 
     findingType: Literal["observation"]
+    """Says that something is remarked."""
 
 
 class ConfirmationFindingType(TypedDict):
     """The tag of a confirmation."""
 
     findingType: Literal["confirmation"]
+    """Says that a behavior is confirmed."""
 
 
 class DefectFinding(DefectFindingType, FindingSubject):
@@ -141,16 +147,25 @@ class CallInputs(TypedDict):
     """What a call sent, channel by channel; null where nothing was sent."""
 
     path: JsonObjectValue | None
+    """Values of the path template."""
     query: JsonObjectValue | None
+    """Query parameters."""
     header: JsonObjectValue | None
+    """Request headers."""
     body: JsonObjectValue | None
+    """Keys of the JSON body, or the description of a raw one."""
     bodyEncoding: Literal["raw"] | None
     """``raw`` when the body was sent as exact bytes, which ``body`` then describes."""
     argument: JsonObjectValue | None
+    """Positional arguments, by declared name."""
     option: JsonObjectValue | None
+    """Options, by name."""
     environment: JsonObjectValue | None
+    """Environment variables."""
     stdin: JsonObjectValue | None
+    """Keys of what was fed to standard input."""
     arguments: JsonObjectValue | None
+    """Arguments of the tool."""
 
 
 class Observation(TypedDict):
@@ -203,10 +218,15 @@ class RecordedResourceUse(TypedDict):
     """What a run spent."""
 
     toolCalls: Annotated[int, Range(minimum=0)]
+    """Tool calls."""
     inputTokens: Annotated[int, Range(minimum=0)]
+    """Tokens read."""
     outputTokens: Annotated[int, Range(minimum=0)]
+    """Tokens written."""
     wallClockSeconds: Annotated[float, Range(minimum=0)]
+    """Seconds."""
     costUsd: UnsignedDecimalString
+    """US dollars, as decimal text."""
 
 
 class EvidenceDisclosure(TypedDict):

@@ -62,24 +62,33 @@ class FloorMet(TypedDict):
     """The rate meets its floor."""
 
     floor: Rate
+    """The floor."""
     decision: Literal["meets"]
+    """Says that it is met."""
     basis: Literal["rate-meets-floor"]
+    """Why."""
 
 
 class FloorNotMet(TypedDict):
     """The floor is not shown to be met."""
 
     floor: Rate
+    """The floor."""
     decision: Literal["does-not-meet"]
+    """Says that it is not met."""
     basis: Literal["no-eligible-probe", "not-comparable", "no-exercised-probe", "unexercised-probe", "rate-below-floor"]
+    """Why not."""
 
 
 class FloorUndeclared(TypedDict):
     """No floor was declared."""
 
     floor: None
+    """Null: there is none."""
     decision: Literal["undeclared"]
+    """Says that there is no floor."""
     basis: Literal["no-floor-declared"]
+    """Why nothing is decided."""
 
 
 FloorDecision = Annotated[FloorMet | FloorNotMet | FloorUndeclared, Tag("decision"), Definition("FloorDecision")]

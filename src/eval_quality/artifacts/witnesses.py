@@ -14,24 +14,33 @@ class ApiWitnessInputs(TypedDict):
     """Inputs of one HTTP exchange."""
 
     path: JsonObjectValue
+    """Values for the path template."""
     query: JsonObjectValue
+    """Query parameters."""
     header: dict[KeyName, str]
+    """Request headers."""
     body: ProbeRequestBody
+    """The request body."""
 
 
 class CommandWitnessInputs(TypedDict):
     """Inputs of one command run."""
 
     argument: JsonObjectValue
+    """Positional arguments, by declared name."""
     option: JsonObjectValue
+    """Options, by name."""
     environment: dict[KeyName, str]
+    """Environment variables."""
     stdin: ProbeRequestStdin
+    """What is fed to standard input."""
 
 
 class McpWitnessInputs(TypedDict):
     """Inputs of one tool call."""
 
     arguments: JsonObjectValue
+    """Arguments of the tool."""
 
 
 WitnessInputs = Annotated[ApiWitnessInputs, Definition("WitnessInputs")] | CommandWitnessInputs | McpWitnessInputs
