@@ -171,7 +171,7 @@ def _command(binary: Binary, place: Place, python: str, at: str) -> tuple[str, .
             return (node, str(entry))
         return (str(entry),)
     if binary.module is not None:
-        if not _can_import(python, binary.module, place.root):
+        if not _can_import(python, binary.module):
             raise absent(f"{python} cannot import {binary.module}", "module")
         return (python, "-m", binary.module)
     script = FilePath(python).parent / str(binary.script)
@@ -180,11 +180,13 @@ def _command(binary: Binary, place: Place, python: str, at: str) -> tuple[str, .
     return (str(script),)
 
 
-def _can_import(python: str, module: str, root: FilePath) -> bool:
+def _can_import(python: str, module: str) -> bool:
+    """Whether the interpreter finds a module from a directory that holds none, as a sandbox is."""
     search = "import importlib.util, sys; sys.exit(importlib.util.find_spec(sys.argv[1]) is None)"
-    child = subprocess.run(
-        [python, "-c", search, module], cwd=root, stdin=subprocess.DEVNULL, capture_output=True, check=False
-    )
+    with tempfile.TemporaryDirectory() as empty:
+        child = subprocess.run(
+            [python, "-c", search, module], cwd=empty, stdin=subprocess.DEVNULL, capture_output=True, check=False
+        )
     return child.returncode == 0
 
 
