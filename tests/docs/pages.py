@@ -14,7 +14,9 @@ from typing import Final, NamedTuple
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 DOCS: Final = ROOT / "docs"
-_FENCE: Final = re.compile(r"^(?P<indent> *)```(?P<info>[^`\n]*)\n(?P<body>.*?)^(?P=indent)```$", re.MULTILINE | re.DOTALL)
+_FENCE: Final = re.compile(
+    r"^(?P<indent> *)```(?P<info>[^`\n]*)\n(?P<body>.*?)^(?P=indent)```$", re.MULTILINE | re.DOTALL
+)
 _RUNNABLE: Final = ("sh", "python", "json")
 
 
@@ -46,6 +48,4 @@ def blocks(page: Path) -> Iterator[Block]:
             continue
         indent = len(fence["indent"])
         body = "".join(line[indent:] if line.strip() else line for line in fence["body"].splitlines(keepends=True))
-        yield Block(
-            text.count("\n", 0, fence.start()) + 1, language, title, int(settings.get("exit", "0")), body
-        )
+        yield Block(text.count("\n", 0, fence.start()) + 1, language, title, int(settings.get("exit", "0")), body)

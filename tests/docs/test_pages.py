@@ -21,6 +21,7 @@ CONSOLE_SCRIPTS = {
     "eval-quality-report": "eval_quality.report.main",
 }
 TIMEOUT_SECONDS = 120
+_SESSION = 'source "$DOCS_SESSION"; trap \'{ export -p; printf "cd %q\\n" "$PWD"; } > "$DOCS_SESSION"\' EXIT\n'
 
 
 @pytest.fixture(scope="session")
@@ -56,11 +57,15 @@ def test_page(page: Path, reader: Path, console_scripts: Path) -> None:
         "PATH": f"{console_scripts}{os.pathsep}{os.environ['PATH']}",
         "PYTHONPATH": os.pathsep.join([source, *filter(None, [os.environ.get("PYTHONPATH")])]),
     }
+    session = reader / ".session"
+    session.write_text("")
+    environment["DOCS_SESSION"] = str(session)
     for block in blocks(page):
         _follow(block, page, reader, environment)
 
 
 def _follow(block: Block, page: Path, folder: Path, environment: dict[str, str]) -> None:
+    """Do what one block asks for. Shell blocks are one session: folder and exported variables carry over."""
     where = f"{page.relative_to(ROOT)}:{block.line}"
     if block.title is not None:
         target = folder / block.title
@@ -71,9 +76,12 @@ def _follow(block: Block, page: Path, folder: Path, environment: dict[str, str])
         return
     if block.title is not None:
         return
-    command = ["bash", "-e", "-o", "pipefail", "-c"] if block.language == "sh" else [sys.executable, "-c"]
+    if block.language == "sh":
+        command = ["bash", "-e", "-o", "pipefail", "-c", _SESSION + block.text]
+    else:
+        command = [sys.executable, "-c", block.text]
     done = subprocess.run(
-        [*command, block.text],
+        command,
         cwd=folder,
         env=environment,
         stdin=subprocess.DEVNULL,
