@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import gc
+import os
 import sys
 from collections.abc import Sequence
 from typing import Final
@@ -12,21 +12,29 @@ from .files import write_stderr, write_stdout
 from .grammar import HelpRequest, Invocation, UsageError, VersionRequest, read_command_line
 from .system_errors import SystemFailure
 
+_COMPLETION_VARIABLE: Final = "_EVAL_QUALITY_COMPLETE"
 _EXIT_FAULT: Final = 5
 _EXIT_USAGE: Final = 64
+_EXIT_INTERRUPTED: Final = 130
 _DEEPEST_RECURSION: Final = 40_000
 """Frames for contracts that nest their checks hundreds of levels deep; pure Python calls take no C stack."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit code. ``arguments`` are the tokens after the program's name."""
+    if arguments is None and _COMPLETION_VARIABLE in os.environ:
+        from .completion import complete
+
+        return complete(os.environ[_COMPLETION_VARIABLE])
     tokens = list(sys.argv[1:] if arguments is None else arguments)
     gc.disable()  # a short-lived process that builds large trees: collecting cycles would only cost time
     sys.setrecursionlimit(_DEEPEST_RECURSION)
     try:
         return _guarded(tokens)
-    except SystemFailure as failure:  # a standard stream that cannot be written
-        return _last_words(failure)
+    except SystemFailure:  # standard error itself cannot be written, so there is nowhere to say so
+        return _EXIT_FAULT
+    except KeyboardInterrupt:
+        return _EXIT_INTERRUPTED
 
 
 def _guarded(tokens: list[str]) -> int:
@@ -36,8 +44,6 @@ def _guarded(tokens: list[str]) -> int:
         write_stderr(f"eval-quality: usage: {error}\n")
         return _EXIT_USAGE
     except SystemFailure as failure:
-        if failure.operation == "write" and failure.path is None and failure.code == "EPIPE":
-            raise
         kind = "usage: " if failure.is_path_error else ""
         write_stderr(f"eval-quality: {kind}{failure}\n")
         return _EXIT_USAGE if failure.is_path_error else _EXIT_FAULT
@@ -77,9 +83,3 @@ def _report(error: Exception) -> int:
         case _:
             write_stderr(f"eval-quality: unexpected error: {type(error).__name__}: {error}\n")
             return _EXIT_FAULT
-
-
-def _last_words(failure: SystemFailure) -> int:
-    with contextlib.suppress(SystemFailure):
-        write_stderr(f"eval-quality: {failure}\n")
-    return _EXIT_FAULT
