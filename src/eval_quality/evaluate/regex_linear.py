@@ -7,6 +7,7 @@ units can hold otherwise.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
@@ -46,11 +47,9 @@ def linear_matcher(tree: Tree) -> Callable[[str], bool] | None:
 
 def carried(subject: str) -> str:
     """A subject with its surrogates where RE2 can read them."""
-    if subject.isascii() or not any(_FIRST_SURROGATE <= ord(unit) <= _LAST_SURROGATE for unit in subject):
+    if subject.isascii():
         return subject
-    return "".join(
-        chr(ord(unit) + _CARRIED_AT) if _FIRST_SURROGATE <= ord(unit) <= _LAST_SURROGATE else unit for unit in subject
-    )
+    return re.sub("[\ud800-\udfff]", lambda surrogate: chr(ord(surrogate[0]) + _CARRIED_AT), subject)
 
 
 def _spelled(tree: Tree) -> Iterator[str]:

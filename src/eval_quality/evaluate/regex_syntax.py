@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -27,7 +28,7 @@ MAX_REPETITION: Final = 2**31 - 1
 
 _TOKEN: Final = re.compile(
     r"""
-      (?P<reference> \\k<(?P<referenced>[^>]*)> )
+      (?P<reference> \\k<(?P<referenced>(?:[^>\\]|\\u)*)> )
     | (?P<escape> \\. )
     | (?P<class> \[ (?: \\. | [^\]\\] )* \] )
     | (?P<quantifier> (?: [*+?] | \{ (?P<low>[0-9]+) (?: , (?P<high>[0-9]*) )? \} ) \?? )
@@ -77,14 +78,14 @@ class _EarlyError(Exception):
 def is_valid_pattern(pattern: str) -> bool:
     """Whether a pattern is a regular expression of ECMAScript, read without flags."""
     try:
-        _read(_ASTRAL.sub(lambda character: utf16_units(character[0]), pattern))
+        _read(utf16_units(pattern))
     except _EarlyError:
         return False
     return True
 
 
 def _read(pattern: str) -> None:
-    names_exist = _has_named_group(pattern)
+    names_exist = any(name is not None for name in capturing_groups(pattern))
     references: set[str] = set()
     names: set[str] = set()
     groups = [_Group(quantifiable=False)]
@@ -142,15 +143,18 @@ def _read(pattern: str) -> None:
 
 def utf16_units(text: str) -> str:
     """A text as its UTF-16 code units, a surrogate being a character of its own."""
-    if text.isascii() or not _ASTRAL.search(text):
-        return text
-    units = text.encode("utf-16-be", "surrogatepass")
-    return "".join(chr(high << 8 | low) for high, low in zip(units[::2], units[1::2], strict=True))
+    return text if text.isascii() else _ASTRAL.sub(_surrogates, text)
 
 
-def _has_named_group(pattern: str) -> bool:
-    tokens = re.finditer(r"\\.|\[(?:\\.|[^\]\\])*|\(\?<(?![=!])", pattern, re.DOTALL)
-    return any(token[0] == "(?<" for token in tokens)
+def _surrogates(character: re.Match[str]) -> str:
+    high, low = divmod(ord(character[0]) - 0x10000, 0x400)
+    return chr(0xD800 + high) + chr(0xDC00 + low)
+
+
+def capturing_groups(pattern: str) -> Iterator[str | None]:
+    """The name of each capturing group as it is written, or none, in order of their opening."""
+    tokens = re.finditer(r"\\.|\[(?:\\.|[^\]\\])*|\((?:\?<(?![=!])([^>(]*)>|(?!\?))", pattern, re.DOTALL)
+    return (token[1] for token in tokens if token[0].startswith("("))
 
 
 def _claim(names: set[str], group: _Group) -> None:
@@ -161,10 +165,11 @@ def _claim(names: set[str], group: _Group) -> None:
 
 
 def _out_of_order(low: str | None, high: str | None) -> bool:
-    return bool(low and high) and _bound(str(low)) > _bound(str(high))
+    return bool(low and high) and bound(str(low)) > bound(str(high))
 
 
-def _bound(digits: str) -> int:
+def bound(digits: str) -> int:
+    """A bound of a quantifier."""
     significant = digits.lstrip("0") or "0"
     return min(int(significant), MAX_REPETITION) if len(significant) <= 10 else MAX_REPETITION
 
@@ -211,12 +216,17 @@ def _class_unit(atom: re.Match[str], names_exist: bool) -> int | None:
 
 
 def _identifier(source: str) -> str:
-    """A group name with its escapes decoded, which must be an identifier (ECMA-262, RegExpIdentifierName)."""
-    decoded = _NAME_ESCAPE.sub(lambda escape: _code_point(escape[1] or escape[2]), source)
-    name = _SURROGATE_PAIR.sub(lambda pair: pair[0].encode("utf-16-be", "surrogatepass").decode("utf-16-be"), decoded)
+    """A group name decoded, which must be an identifier (ECMA-262, RegExpIdentifierName)."""
+    name = decoded_name(source)
     if not name or not _starts_identifier(name[0]) or not all(map(_continues_identifier, name)):
         raise _EarlyError
     return name
+
+
+def decoded_name(source: str) -> str:
+    """A group name with its escapes and surrogate pairs decoded."""
+    decoded = _NAME_ESCAPE.sub(lambda escape: _code_point(escape[1] or escape[2]), source)
+    return _SURROGATE_PAIR.sub(lambda pair: pair[0].encode("utf-16-be", "surrogatepass").decode("utf-16-be"), decoded)
 
 
 def _code_point(digits: str) -> str:

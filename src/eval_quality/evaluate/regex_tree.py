@@ -13,11 +13,12 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Final, Literal, NamedTuple, TypeAlias
 
+from .regex_syntax import bound, capturing_groups, decoded_name
+
 Ranges: TypeAlias = tuple[tuple[int, int], ...]
 """Inclusive ranges of UTF-16 units, sorted and apart."""
 
 LAST_UNIT: Final = 0xFFFF
-MAX_REPETITION: Final = 2**31 - 1
 
 DIGITS: Final[Ranges] = ((0x30, 0x39),)
 WORD: Final[Ranges] = ((0x30, 0x39), (0x41, 0x5A), (0x5F, 0x5F), (0x61, 0x7A))
@@ -218,13 +219,13 @@ class _Parser:
         self._pattern = pattern
         self._position = 0
         self._captures = 0
-        openings = list(_capturing_groups(pattern))
+        openings = list(capturing_groups(pattern))
         self._total = len(openings)
         self._referenced: set[int] = set()
         self._names: dict[str, list[int]] = {}
         for number, name in enumerate(openings, start=1):
             if name is not None:
-                self._names.setdefault(_decoded_name(name), []).append(number)
+                self._names.setdefault(decoded_name(name), []).append(number)
 
     def parse(self) -> Pattern:
         frames = [_Frame(_Flags())]
@@ -299,7 +300,7 @@ class _Parser:
             return Assertion("word" if letter == "b" else "not-word")
         if letter == "k" and self._names:
             end = pattern.index(">", self._position)
-            name = _decoded_name(pattern[self._position + 2 : end])
+            name = decoded_name(pattern[self._position + 2 : end])
             self._position = end + 1
             return self._back_reference(self._names[name], flags)
         if letter in "123456789":
@@ -409,24 +410,7 @@ def _bounds(quantifier: re.Match[str]) -> tuple[int, int | None]:
             return 1, None
         case "?":
             return 0, 1
-    low = _count(quantifier["low"])
+    low = bound(quantifier["low"])
     if quantifier["comma"] is None:
         return low, low
-    return low, _count(quantifier["high"]) if quantifier["high"] else None
-
-
-def _count(digits: str) -> int:
-    significant = digits.lstrip("0") or "0"
-    return min(int(significant), MAX_REPETITION) if len(significant) <= 10 else MAX_REPETITION
-
-
-def _capturing_groups(pattern: str) -> Iterator[str | None]:
-    """The name of each capturing group, or none, in order of their opening."""
-    tokens = re.finditer(r"\\.|\[(?:\\.|[^\]\\])*\]|\((?:\?<(?![=!])([^>]*)>|(?!\?))", pattern, re.DOTALL)
-    return (token[1] for token in tokens if token[0].startswith("("))
-
-
-def _decoded_name(name: str) -> str:
-    escapes = re.compile(r"\\u(?:\{([0-9A-Fa-f]+)\}|([0-9A-Fa-f]{4}))")
-    text = escapes.sub(lambda escape: chr(int(escape[1] or escape[2], 16)), name)
-    return text.encode("utf-16-be", "surrogatepass").decode("utf-16-be", "surrogatepass")
+    return low, bound(quantifier["high"]) if quantifier["high"] else None
