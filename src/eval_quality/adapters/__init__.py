@@ -1,8 +1,8 @@
 """Adapters: the effects the pure library leaves to its callers, done safely (spec 12). A public door of the package.
 
-Five adapters implement the ports: a command line, an MCP server over stdio, a local corpus, a file system, a clock. Three
-parsers read target policies from untrusted mappings. Each adapter is default deny: nothing is started before its policy
-allowed it. The mechanism classes let a caller script what an adapter does underneath.
+Five adapters implement the ports: a command line, an MCP server over stdio, a local corpus, a file system, a clock.
+Three parsers read target policies from untrusted mappings. Each adapter is default deny: nothing is started before its
+policy allowed it. The mechanism classes let a caller script what an adapter does underneath.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 1. A signal already raised stops the call; 2. the request is parsed; 3. a pre-check may refuse, the mechanism runs once,
 raced against the signal, and a post-check may refuse; 4. the result is assembled and parsed; 5. the parsed response is
-returned. Faults raised on purpose pass through; every other failure becomes ``aborted`` or ``port-failure``. Cancellation
-of the calling task is passed on to the mechanism and is never translated.
+returned. Faults raised on purpose pass through; every other failure becomes ``aborted`` or ``port-failure``.
+Cancellation of the calling task is passed on to the mechanism and is never translated.
 """
 
 from __future__ import annotations
@@ -11,11 +11,20 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from eval_quality.abort import AbortSignal
 from eval_quality.artifacts.schema import issues_of, parse
 from eval_quality.errors import RuntimeFault
+
+from .racing import disown, raised_before
+
+_TEARDOWN_SECONDS: Final = 0.75
+"""How long a mechanism may take to tear down after an abort or a cancellation before it is left behind."""
+
+
+class _MechanismCancelled(Exception):
+    """The mechanism was cancelled, and not by its caller."""
 
 
 @dataclass(frozen=True)
@@ -46,9 +55,8 @@ class PortMethod:
             raise
         except Exception as error:
             if signal.aborted:
-                raise self._aborted(
-                    self.response_path, "signal was aborted before the mechanism settled", error
-                ) from error
+                detail = "signal was aborted before the mechanism settled"
+                raise self._aborted(self.response_path, detail, error) from error
             raise self._failed("the underlying mechanism threw or rejected") from error
         if self.postcheck is not None:
             try:
@@ -73,41 +81,28 @@ class PortMethod:
         return fault
 
     async def _race(self, work: Awaitable[Any], signal: AbortSignal) -> Any:
-        """The result of the work, unless the signal is raised first; then the work is stopped and left behind."""
+        """The result of the work, unless the signal is raised first: then the work has a moment to tear down."""
         task = asyncio.ensure_future(work)
-        if signal.aborted:
-            task.cancel()
-            _disown(task)
-            raise self._aborted(self.response_path, "the signal aborted before the raced work began", signal.reason)
-        raised = asyncio.get_running_loop().create_future()
-
-        def note() -> None:
-            if not raised.done():
-                raised.set_result(None)
-
-        signal.add_listener(note)
-        try:
-            await asyncio.wait({task, raised}, return_when=asyncio.FIRST_COMPLETED)
-            if raised.done():
-                await _settle(task)
-                raise self._aborted(
-                    self.response_path, "the signal aborted while the mechanism was in flight", signal.reason
-                )
-            return task.result()
-        except asyncio.CancelledError:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
-            raise
-        finally:
-            signal.remove_listener(note)
-            _disown(task)
+        disown(task)
+        with raised_before(task, signal) as raised:
+            if signal.aborted:
+                task.cancel()
+                raise self._aborted(self.response_path, "the signal aborted before the raced work began", signal.reason)
+            try:
+                await asyncio.wait({task, raised}, return_when=asyncio.FIRST_COMPLETED)
+                if not raised.done():
+                    return _outcome(task)
+                await asyncio.wait({task}, timeout=_TEARDOWN_SECONDS)
+                task.cancel()
+                detail = "the signal aborted while the mechanism was in flight"
+                raise self._aborted(self.response_path, detail, signal.reason)
+            except asyncio.CancelledError:
+                task.cancel()
+                await asyncio.wait({task}, timeout=_TEARDOWN_SECONDS)
+                raise
 
 
-async def _settle(task: asyncio.Future[Any]) -> None:
-    """Give a mechanism that heeds the signal a moment to tear down before the call returns."""
-    await asyncio.wait({task}, timeout=0.75)
-
-
-def _disown(task: asyncio.Future[Any]) -> None:
-    """Whatever becomes of the task, nobody is waiting: it is not to be reported as unhandled."""
-    task.add_done_callback(lambda done: done.cancelled() or done.exception())
+def _outcome(task: asyncio.Future[Any]) -> Any:
+    if task.cancelled():
+        raise _MechanismCancelled
+    return task.result()

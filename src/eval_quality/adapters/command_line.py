@@ -1,25 +1,29 @@
 """The command-line adapter: an environment probe that runs authorised commands (spec 12, section 4).
 
-Order: only ``cli`` requests; the policy's decision; the environment, key by key; then, and only then, the launch. A target
-that ends by itself is observed, whatever its exit code; a cap is ``budget-exhausted``.
+Order: only ``cli`` requests; the policy's decision; the environment, key by key; then, and only then, the launch.
+A target that ends by itself is observed, whatever its exit code; a cap is ``budget-exhausted``.
 """
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from eval_quality.abort import AbortSignal
 from eval_quality.artifacts.bodies import ProbeRequestStdin
 from eval_quality.artifacts.port_messages import CommandProbeRequest, ProbeObservation, ProbeRequest
 from eval_quality.artifacts.target_policies import CommandTargetAuthorization, CommandTargetPolicy
+from eval_quality.canonical import JsonSyntaxError, read_json
 from eval_quality.errors import ForbiddenTargetReason, RuntimeFault
+from eval_quality.json_text import json_text, plain_text, utf8
 
 from .boundary import PortMethod
-from eval_quality.json_text import json_text, plain_text, utf8
+
+_CHUNK: Final = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -75,20 +79,25 @@ class _SubprocessMechanism:
         return await run_command(request, signal)
 
     async def read_artifact(self, path: str, max_bytes: int) -> ArtifactText:
-        import asyncio
-
         return await asyncio.to_thread(_read_artifact, path, max_bytes)
 
 
 def _read_artifact(path: str, max_bytes: int) -> ArtifactText:
+    content = bytearray()
     try:
-        with open(path, "rb") as file:
-            content = file.read(max_bytes + 1)
+        with open(path, "rb", buffering=0, opener=_without_waiting) as file:
+            while len(content) <= max_bytes and (chunk := file.read(min(_CHUNK, max_bytes + 1 - len(content)))):
+                content += chunk
     except FileNotFoundError:
         return ArtifactText(present=False)
     if len(content) > max_bytes:
         return ArtifactText(present=True, truncated=True)
     return ArtifactText(present=True, text=content.decode("utf-8", "replace"))
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    """Open a file; a named pipe in its place, which a target may have left there, is not waited for."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 subprocess_mechanism: CommandMechanism = _SubprocessMechanism()
@@ -146,8 +155,6 @@ class CommandLineAdapter:
         return result, await self._artifacts(authorization)
 
     async def _artifacts(self, authorization: CommandTargetAuthorization) -> dict[str, ArtifactText]:
-        import asyncio
-
         limit = authorization["maxOutputBytes"]
 
         async def read(name: str, path: str) -> ArtifactText:
@@ -158,9 +165,14 @@ class CommandLineAdapter:
                 raise RuntimeFault("budget-exhausted", "CommandProbeRequest", detail)
             return artifact
 
-        declared = authorization["artifacts"]
-        read_all = await asyncio.gather(*(read(name, path) for name, path in declared.items()))
-        return dict(zip(declared, read_all, strict=True))
+        try:
+            async with asyncio.TaskGroup() as group:
+                reading = {
+                    name: group.create_task(read(name, path)) for name, path in authorization["artifacts"].items()
+                }
+        except ExceptionGroup as failed:
+            raise failed.exceptions[0] from None
+        return {name: task.result() for name, task in reading.items()}
 
 
 def create_command_line_adapter(
@@ -238,7 +250,7 @@ def _stdin(body: ProbeRequestStdin) -> bytes:
     match body:
         case {"kind": "json", "value": value}:
             return utf8(json_text(value))
-        case {"kind": "text", "value": text}:
+        case {"kind": "text", "value": str(text)}:
             return utf8(text)
         case _:
             return b""
@@ -263,8 +275,6 @@ def _observation(raw: tuple[CommandRunResult, dict[str, ArtifactText]], request:
 
 def observed_body(text: str) -> dict[str, Any]:
     """Text as a body: JSON when it is a JSON document, else text as it came."""
-    from eval_quality.canonical import JsonSyntaxError, read_json
-
     try:
         return {"kind": "json", "value": read_json(text)}
     except JsonSyntaxError:

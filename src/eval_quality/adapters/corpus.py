@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import posixpath
+import stat
 from collections.abc import Awaitable, Callable
 
 from eval_quality.abort import AbortSignal
@@ -23,8 +25,15 @@ async def read_bytes(path: str, signal: AbortSignal) -> bytes:
 
 
 def _read(path: str) -> bytes:
-    with open(path, "rb") as file:
+    """Only a regular file has an end that is sure to come."""
+    with open(path, "rb", opener=_without_waiting) as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "not a regular file", path)
         return file.read()
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 class LocalCorpusAdapter:
@@ -56,7 +65,7 @@ class LocalCorpusAdapter:
         reference = request["privateRef"]
         try:
             root, place = await asyncio.to_thread(self._real_paths, request)
-        except OSError as error:
+        except (OSError, ValueError) as error:
             raise _fault(reference, "could not be resolved to a real path inside the root") from error
         if place != root and not place.startswith(root + os.sep):
             raise _fault(reference, "resolves outside the corpus root")

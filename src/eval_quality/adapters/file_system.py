@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
+import secrets
+import stat
 from typing import Any, Protocol
 
 from eval_quality.abort import AbortSignal
@@ -43,23 +46,37 @@ def _read(path: str) -> bytes:
 
 
 def _write(path: str, content: bytes) -> int:
-    """Written beside its place and renamed over it: whatever interrupts, the file is the old one or the new one."""
+    """Written beside its place and renamed over it: whatever interrupts, the file is the old one or the new one.
+
+    A file that is there keeps its mode, and what could not be opened for writing is not replaced either.
+    """
     place = os.path.realpath(path)
-    if os.path.exists(place) and not os.path.isfile(place):
-        with open(place, "wb", buffering=0) as stream:
-            return stream.write(content) or 0
-    temporary = f"{place}.{os.getpid()}.tmp"
+    if not os.path.exists(place):
+        _replace(place, content, None)
+    elif os.path.isfile(place):
+        with open(place, "r+b") as file:
+            mode = os.fstat(file.fileno()).st_mode
+        _replace(place, content, stat.S_IMODE(mode))
+    else:
+        with open(place, "wb") as stream:
+            stream.write(content)
+    return len(content)
+
+
+def _replace(place: str, content: bytes, mode: int | None) -> None:
+    temporary = f"{place}.{secrets.token_hex(8)}.tmp"
     try:
         with open(temporary, "xb") as file:
+            if mode is not None:
+                os.chmod(temporary, mode)
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, place)
     except BaseException:
-        if os.path.exists(temporary):
+        with contextlib.suppress(OSError):
             os.unlink(temporary)
         raise
-    return len(content)
 
 
 class FileSystemAdapter:

@@ -1,24 +1,26 @@
 """One MCP session over stdio: handshake, one tool call, teardown (spec 12, sections 5.2 to 5.4).
 
 The first event that decides the session wins: the answer, a line that is no JSON-RPC message, the end of the process
-(exit and both streams), a cap, an abort. Teardown kills the server's whole group, success included.
+(exit and both streams), a cap, an abort. Teardown kills the server's whole group, success included. A server that
+never reads its input delays nothing: frames are handed over without waiting for them to be read.
 """
 
 from __future__ import annotations
 
 import asyncio
 import codecs
-from collections.abc import AsyncIterator
-from typing import Any, Final, NoReturn
+from collections import deque
+from typing import Any, Final
 
 from eval_quality.abort import AbortSignal
 from eval_quality.canonical import JsonSyntaxError, read_json
 from eval_quality.errors import RuntimeFault
-
-from .command_run import until_raised
 from eval_quality.json_text import json_text, utf8
+
+from .launch import running
 from .mcp import McpAnsweredCall, McpCallToolRequest, McpCallToolResult, McpEndedSession
-from .process_group import START_ALLOWANCE_MS, TargetProcess, TargetSpec, WatchdogLost, start_target
+from .process_group import ExitStatus, Target, TargetSpec, WatchdogLost
+from .racing import DeadlinePassed, until_raised
 
 PROTOCOL_VERSION: Final = "2025-06-18"
 _CHUNK: Final = 1 << 16
@@ -47,21 +49,18 @@ class SessionFailure(Exception):
 async def call_tool(request: McpCallToolRequest, signal: AbortSignal) -> McpCallToolResult:
     """Open a session, call one tool, tear the session down.
 
-    Raises ``RuntimeFault`` ``budget-exhausted``, ``SessionFailure``, ``AbortError``, or what kept the server from starting.
+    Raises ``RuntimeFault`` ``budget-exhausted``, ``SessionFailure``, ``AbortError``, or what kept the server from
+    starting.
     """
     session = _Session(request)
     words = (request.target, *request.target_args)
-    starting = asyncio.ensure_future(start_target(TargetSpec(words, request.cwd, request.env)))
+    limit = request.max_elapsed_ms
     try:
-        server = await until_raised(starting, signal, request.max_elapsed_ms + START_ALLOWANCE_MS)
-    except TimeoutError:
-        session.out_of_time()
-    try:
-        return await until_raised(asyncio.ensure_future(session.run(server)), signal, request.max_elapsed_ms)
-    except TimeoutError:
-        session.out_of_time()
-    finally:
-        await server.close(release=False)
+        async with running(TargetSpec(words, request.cwd, request.env), signal, limit) as server:
+            return await until_raised(session.run(server), signal, limit)
+    except DeadlinePassed:
+        detail = f"the session exceeded maxElapsedMs ({limit}ms) during {session.phase} and was torn down"
+        raise RuntimeFault("budget-exhausted", "McpProbeRequest", detail) from None
 
 
 class _Session:
@@ -69,46 +68,41 @@ class _Session:
 
     def __init__(self, request: McpCallToolRequest) -> None:
         self._request = request
-        self._phase = "launch"
+        self.phase = "launch"
 
-    def out_of_time(self) -> NoReturn:
-        limit = self._request.max_elapsed_ms
-        detail = f"the session exceeded maxElapsedMs ({limit}ms) during {self._phase} and was torn down"
-        raise RuntimeFault("budget-exhausted", "McpProbeRequest", detail)
-
-    async def run(self, server: TargetProcess) -> McpCallToolResult:
-        """The outcome of the session; whichever of conversation, end and stderr's cap decides first."""
+    async def run(self, server: Target) -> McpCallToolResult:
+        """The outcome of the session: the first answer or failure, or else the end of the process and its streams."""
         conversation = asyncio.ensure_future(self._converse(server))
         stderr = asyncio.ensure_future(self._drain_stderr(server))
-        tasks = {conversation, stderr}
+        exit_ = asyncio.ensure_future(self._exited(server))
+        tasks: set[asyncio.Future[Any]] = {conversation, stderr, exit_}
+        waiting = tasks
         try:
-            while True:
-                done, tasks = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-                if conversation in done and (result := conversation.result()) is not None:
-                    return result
+            while waiting:
+                done, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+                if conversation in done and (answer := conversation.result()) is not None:
+                    return answer
                 for task in done:
                     task.result()
-                if not tasks:
-                    return await self._ended(server)
+            if self.phase != "tools/call":
+                raise SessionFailure(f"the server exited during {self.phase}")
+            return McpEndedSession(exit_.result().signed)
         finally:
-            for task in (conversation, stderr):
+            for task in tasks:
                 task.cancel()
-            await asyncio.gather(conversation, stderr, return_exceptions=True)
+            await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _ended(self, server: TargetProcess) -> McpEndedSession:
+    async def _exited(self, server: Target) -> ExitStatus:
         try:
-            status = await server.exited()
+            return await server.exited()
         except WatchdogLost:
-            raise SessionFailure(f"the process-group watchdog for {server.target} ended during {self._phase}") from None
-        if self._phase != "tools/call":
-            raise SessionFailure(f"the server exited during {self._phase}")
-        return McpEndedSession(status.signed)
+            raise SessionFailure(f"the process-group watchdog for {server.name} ended during {self.phase}") from None
 
-    async def _converse(self, server: TargetProcess) -> McpCallToolResult | None:
+    async def _converse(self, server: Target) -> McpCallToolResult | None:
         """The answered call; none when standard output ended first."""
-        messages = self._messages(server)
+        messages = _Messages(self._capped(server.stdout, "stdout"))
         self._say(server, _INITIALIZE, phase="initialize")
-        answer = await _answer_to(1, messages)
+        answer = await messages.answer_to(1)
         if answer is None:
             return None
         if answer.get("error") is not None:
@@ -118,52 +112,81 @@ class _Session:
         self._say(server, _INITIALIZED)
         call = {"name": self._request.tool_name, "arguments": self._request.arguments}
         self._say(server, {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call}, phase="tools/call")
-        answer = await _answer_to(2, messages)
+        answer = await messages.answer_to(2)
         return None if answer is None else _answered(answer)
 
-    def _say(self, server: TargetProcess, message: dict[str, Any], phase: str | None = None) -> None:
-        self._phase = phase or self._phase
+    def _say(self, server: Target, message: dict[str, Any], phase: str | None = None) -> None:
+        self.phase = phase or self.phase
         server.send(utf8(f"{json_text(message)}\n"), end=False)
 
-    async def _messages(self, server: TargetProcess) -> AsyncIterator[dict[str, Any]]:
-        decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        rest, size = "", 0
-        while chunk := await server.stdout.read(_CHUNK):
-            size += len(chunk)
-            if size > self._request.max_output_bytes:
-                self._over_cap("stdout")
-            *lines, rest = (rest + decoder.decode(chunk)).split("\n")
-            for line in lines:
+    def _capped(self, stream: asyncio.StreamReader, name: str) -> _CappedStream:
+        return _CappedStream(stream, name, self._request.max_output_bytes)
+
+    async def _drain_stderr(self, server: Target) -> None:
+        stderr = self._capped(server.stderr, "its own stderr")
+        while await stderr.read():
+            pass
+
+
+class _CappedStream:
+    """A stream of the server, and how much has come out of it."""
+
+    def __init__(self, stream: asyncio.StreamReader, name: str, limit: int) -> None:
+        self._stream, self._name, self._limit, self._size = stream, name, limit, 0
+
+    async def read(self) -> bytes:
+        """What comes next; nothing at the end. Raises ``RuntimeFault`` ``budget-exhausted``."""
+        chunk = await self._stream.read(_CHUNK)
+        self._size += len(chunk)
+        if self._size > self._limit:
+            detail = (
+                f"the server wrote past maxOutputBytes ({self._limit}) on {self._name} and the session was torn down"
+            )
+            raise RuntimeFault("budget-exhausted", "McpProbeRequest", detail)
+        return chunk
+
+
+class _Messages:
+    """The messages on the server's standard output: text cut at line feeds, what follows the last one a line too."""
+
+    def __init__(self, stdout: _CappedStream) -> None:
+        self._stdout = stdout
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._lines: deque[str] = deque()
+        self._unfinished: list[str] = []
+        self._ended = False
+
+    async def next(self) -> dict[str, Any] | None:
+        """The next message; none at the end. Raises ``SessionFailure`` for a line that is no message."""
+        while True:
+            while self._lines:
+                line = self._lines.popleft()
                 if line.strip(_BLANK):
-                    yield _message(line)
-        rest += decoder.decode(b"", final=True)
-        if rest.strip(_BLANK):
-            yield _message(rest)
+                    return _message(line)
+            if self._ended:
+                return None
+            await self._read()
 
-    async def _drain_stderr(self, server: TargetProcess) -> None:
-        size = 0
-        while chunk := await server.stderr.read(_CHUNK):
-            size += len(chunk)
-            if size > self._request.max_output_bytes:
-                self._over_cap("its own stderr")
+    async def _read(self) -> None:
+        chunk = await self._stdout.read()
+        self._ended = not chunk
+        first, *rest = self._decoder.decode(chunk, final=self._ended).split("\n")
+        self._unfinished.append(first)
+        for piece in rest:
+            self._lines.append("".join(self._unfinished))
+            self._unfinished = [piece]
+        if self._ended:
+            self._lines.append("".join(self._unfinished))
 
-    def _over_cap(self, stream: str) -> NoReturn:
-        detail = (
-            f"the server wrote past maxOutputBytes ({self._request.max_output_bytes}) on {stream} "
-            "and the session was torn down"
-        )
-        raise RuntimeFault("budget-exhausted", "McpProbeRequest", detail)
-
-
-async def _answer_to(number: int, messages: AsyncIterator[dict[str, Any]]) -> dict[str, Any] | None:
-    """The response to one request; notifications, the server's own requests and strangers are passed over."""
-    async for message in messages:
-        identifier = message.get("id")
-        if isinstance(identifier, bool) or not isinstance(identifier, str | int | float) or "method" in message:
-            continue
-        if (identifier if isinstance(identifier, str) else json_text(identifier)) == str(number):
-            return message
-    return None
+    async def answer_to(self, number: int) -> dict[str, Any] | None:
+        """The response to one request; notifications, the server's own requests and strangers are passed over."""
+        while (message := await self.next()) is not None:
+            identifier = message.get("id")
+            if isinstance(identifier, bool) or not isinstance(identifier, str | int | float) or "method" in message:
+                continue
+            if (identifier if isinstance(identifier, str) else json_text(identifier)) == str(number):
+                return message
+        return None
 
 
 def _message(line: str) -> dict[str, Any]:

@@ -1,11 +1,12 @@
 """The watchdog: starts a target in a session of its own and ends the target's group when the host is gone.
 
-Run as a script by ``process_group`` with the number of one end of a socket pair; imports nothing of this package. The
+Run as a script by ``watched_target`` with the number of one end of a socket pair; imports nothing of this package. The
 host sends one JSON line ``{"argv", "cwd", "env"}`` and is told, a JSON line each, ``{"spawned": pid}`` and ``{"exit":
-{"code", "signal"}}``, or ``{"error": {"errno", "path"}}``. The line ``release`` lets the watchdog go without killing;
-the end of the stream, however it came about, makes it kill the group (spec 12, section 6).
+{"code", "signal"}}``, or ``{"error": errno}``. The line ``release`` lets the watchdog go without killing; the end of
+the stream or of the host, however it came about, makes it kill the group (spec 12, section 6).
 """
 
+import contextlib
 import errno
 import json
 import os
@@ -15,6 +16,7 @@ import socket
 import sys
 import time
 from collections.abc import Iterator
+from typing import Any
 
 _PR_SET_CHILD_SUBREAPER = 36
 
@@ -25,7 +27,7 @@ def _encoded(text: str) -> bytes:
 
 
 def _execute(argv: list[bytes], env: dict[bytes, bytes]) -> None:
-    """Become the target: a bare name is searched on the child's PATH, a script without interpreter line goes to sh."""
+    """Become the target: a bare name is searched on its PATH, a script without interpreter line goes to the shell."""
     name = argv[0]
     if b"/" in name:
         candidates = [name]
@@ -46,18 +48,25 @@ def _execute(argv: list[bytes], env: dict[bytes, bytes]) -> None:
     raise failure
 
 
-def _start(spec: dict[str, object]) -> int:
+def _reset_signals() -> None:
+    """Every signal as a fresh process has it, whatever the host and this interpreter ignore or block."""
+    for number in signal.valid_signals():
+        with contextlib.suppress(OSError, ValueError):
+            signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
+
+
+def _start(spec: dict[str, Any]) -> int:
     """The target's process id, once it runs; raises the ``OSError`` that kept it from running."""
-    argv = [_encoded(word) for word in spec["argv"]]  # type: ignore[attr-defined]
-    env = {_encoded(key): _encoded(value) for key, value in spec["env"].items()}  # type: ignore[attr-defined]
+    argv = [_encoded(word) for word in spec["argv"]]
+    env = {_encoded(key): _encoded(value) for key, value in spec["env"].items()}
     failed, fail = os.pipe()
     pid = os.fork()
     if pid == 0:
         try:
             os.setsid()
-            for number in (signal.SIGPIPE, signal.SIGCHLD, signal.SIGINT):
-                signal.signal(number, signal.SIG_DFL)
-            os.chdir(_encoded(spec["cwd"]))  # type: ignore[arg-type]
+            _reset_signals()
+            os.chdir(_encoded(spec["cwd"]))
             _execute(argv, env)
         except OSError as error:
             os.write(fail, str(error.errno or errno.EIO).encode())
@@ -99,16 +108,23 @@ def _reaped() -> Iterator[tuple[int, int]]:
 def _adopt_orphans() -> None:
     """Become the parent of what the target's children leave behind (Linux), so that a killed group is gone at once."""
     if sys.platform == "linux":
-        import ctypes
+        with contextlib.suppress(ImportError, OSError, AttributeError):
+            import ctypes
 
-        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+            ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
-def _send(host: socket.socket, message: dict[str, object]) -> None:
+def _host_process() -> int | None:
+    """A descriptor that can be read once the host is gone, even if a fork of it still holds the socket (Linux)."""
     try:
+        return os.pidfd_open(os.getppid())
+    except (AttributeError, OSError):
+        return None
+
+
+def _send(host: socket.socket, message: dict[str, Any]) -> None:
+    with contextlib.suppress(OSError):  # a host that is gone is noticed by the next read
         host.sendall(json.dumps(message).encode() + b"\n")
-    except OSError:
-        pass  # the host is gone, which the next read tells
 
 
 def _read_line(host: socket.socket) -> bytes:
@@ -121,10 +137,31 @@ def _read_line(host: socket.socket) -> bytes:
     return bytes(line)
 
 
+def _word(host: socket.socket) -> bytes:
+    try:
+        return host.recv(64)
+    except OSError:
+        return b""
+
+
+def _exit_of(status: int) -> dict[str, Any]:
+    code = os.WEXITSTATUS(status) if os.WIFEXITED(status) else None
+    number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else None
+    return {"exit": {"code": code, "signal": number}}
+
+
+def _let_go_of_streams() -> None:
+    """Leave the target's streams to the target."""
+    null = os.open(os.devnull, os.O_RDWR)
+    for stream in range(3):
+        os.dup2(null, stream)
+
+
 def main(descriptor: int) -> None:
     """Serve one target."""
     host = socket.socket(fileno=descriptor)
     host.set_inheritable(False)
+    host_process = _host_process()
     line = _read_line(host)
     if not line.endswith(b"\n"):
         return
@@ -133,32 +170,27 @@ def main(descriptor: int) -> None:
         os.set_blocking(end, False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.set_wakeup_fd(woken, warn_on_full_buffer=False)
-    spec = json.loads(line)
     _adopt_orphans()
     try:
-        target = _start(spec)
+        target = _start(json.loads(line))
     except OSError as error:
-        _send(host, {"error": {"errno": error.errno, "path": spec["argv"][0]}})
+        _send(host, {"error": error.errno})
         return
     _send(host, {"spawned": target})
-    null = os.open(os.devnull, os.O_RDWR)
-    for stream in range(3):
-        os.dup2(null, stream)
+    _let_go_of_streams()
+    waiting = select.poll()
+    for watched in (host.fileno(), wake, host_process):
+        if watched is not None:
+            waiting.register(watched, select.POLLIN)
     while True:
-        ready, _, _ = select.select([host, wake], [], [])
-        for pid, status in _reaped():
-            if pid == target:
-                code = os.WEXITSTATUS(status) if os.WIFEXITED(status) else None
-                number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else None
-                _send(host, {"exit": {"code": code, "signal": number}})
+        ready = {number for number, _ in waiting.poll()}
         if wake in ready:
             os.read(wake, 4096)
-        if host in ready:
-            try:
-                word = host.recv(64)
-            except OSError:
-                word = b""
-            if not word.startswith(b"release"):
+        for pid, status in _reaped():
+            if pid == target:
+                _send(host, _exit_of(status))
+        if ready & {host.fileno(), host_process}:
+            if host.fileno() not in ready or not _word(host).startswith(b"release"):
                 _kill_group(target)
             return
 
