@@ -13,7 +13,10 @@ class AbortError(Exception):
 
 
 class AbortSignal:
-    """Whether work should stop. Its maker calls ``abort``; whoever works looks at ``aborted`` or adds a listener."""
+    """Whether work should stop. Its maker calls ``abort``; whoever works looks at ``aborted`` or adds a listener.
+
+    ``abort`` may be called from any thread and from a signal handler; listeners run there.
+    """
 
     def __init__(self) -> None:
         self._reason: object = None

@@ -8,6 +8,7 @@ failure to reach the system as ``port-failure``; and returns every answer, whate
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar, cast, runtime_checkable
@@ -140,6 +141,12 @@ file_write_parsers: ParserPair[FileWriteRequest, FileWriteResponse] = ParserPair
 )
 
 
+def _is_cancelled() -> bool:
+    """Whether somebody asked for the running task to be cancelled."""
+    task = asyncio.current_task()
+    return task is None or task.cancelling() > 0
+
+
 async def invoke_port(
     port: Callable[[Request, AbortSignal], Awaitable[Response]],
     request: Request,
@@ -153,7 +160,7 @@ async def invoke_port(
 
     Raises ``RuntimeFault``: ``aborted``, ``schema-parse-failure`` (the request), ``port-failure``,
     ``port-contract-violation`` (the response), or the port's own fault unchanged. Cancellation of the calling task is
-    passed on. A port that settles after an abort still returns its response.
+    passed on; a port that cancels itself has failed. A port that settles after an abort still returns its response.
     """
     if signal.aborted:
         cause = signal.reason if isinstance(signal.reason, BaseException) else None
@@ -166,7 +173,9 @@ async def invoke_port(
         answer = await port(outbound.value, signal)
     except RuntimeFault:
         raise
-    except Exception as error:
+    except (Exception, asyncio.CancelledError) as error:
+        if isinstance(error, asyncio.CancelledError) and _is_cancelled():
+            raise
         if signal.aborted:
             detail = "signal was aborted before the port settled"
             raise RuntimeFault("aborted", response_path, detail) from error
