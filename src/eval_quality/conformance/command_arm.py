@@ -105,7 +105,8 @@ def _argument_is_literal(subject: CommandProbeSubject, observation: Any) -> str 
     received = argv if isinstance(argv, list) else []
     if same_json(received, [subject.injection_argument_value]):
         return None
-    return f"the process observed argv {compact_json(received)}, expected exactly one element equal to the declared literal"
+    wanted = "expected exactly one element equal to the declared literal"
+    return f"the process observed argv {compact_json(received)}, {wanted}"
 
 
 def _artifact_is_captured(subject: CommandProbeSubject, observation: Any) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -39,7 +40,7 @@ class Resolved:
 class Rejected:
     """A call that raised."""
 
-    error: Exception
+    error: BaseException
 
     @property
     def fault(self) -> FaultView | None:
@@ -74,10 +75,15 @@ async def build(subject: PortSubject, scenario: ScenarioKind) -> BuiltSubject | 
 
 
 async def settle(call: Awaitable[Any]) -> Resolved | Rejected:
-    """How a call ended."""
+    """How a call ended; one that was cancelled, and not by its caller, has rejected."""
     try:
         return Resolved(await call)
     except Exception as error:
+        return Rejected(error)
+    except asyncio.CancelledError as error:
+        task = asyncio.current_task()
+        if task is None or task.cancelling():
+            raise
         return Rejected(error)
 
 
