@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final, Literal, NamedTuple, TypedDict, cast
 
 from eval_quality.artifacts.interfaces import (
@@ -74,6 +74,7 @@ def decode_tail(source: str) -> tuple[str, ...]:
     return tuple(map(decode_token, source[1:].split("/"))) if source else ()
 
 
+@lru_cache(maxsize=4096)
 def parse_evidence_target(pointer: str) -> EvidenceTarget:
     """Take an interaction-rooted evidence pointer apart; raises ``PreconditionError`` for any other text."""
     match = _evidence_pointer().fullmatch(pointer)

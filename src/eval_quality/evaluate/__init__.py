@@ -9,6 +9,7 @@ from .evidence import (
     ResolveOperand,
     make_pointer_denotes_collection,
     make_resolve_operand,
+    make_witness_pointer_denotes_collection,
     reference_set_keys_of,
 )
 from .resolution import CheckResolver, resolve_check
@@ -23,6 +24,7 @@ __all__ = [
     "ResolvedValue",
     "make_pointer_denotes_collection",
     "make_resolve_operand",
+    "make_witness_pointer_denotes_collection",
     "reference_set_keys_of",
     "resolve_check",
 ]

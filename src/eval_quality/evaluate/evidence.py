@@ -12,6 +12,7 @@ from typing import Any, Final, TypeAlias
 
 from eval_quality.artifacts.eval_contract import EvalContract
 from eval_quality.artifacts.expressions import Operand
+from eval_quality.artifacts.interfaces import AnyOperation
 from eval_quality.artifacts.sealed_run_record import Observation
 from eval_quality.declared_inputs import targets_described_channel
 from eval_quality.plan_index import (
@@ -69,10 +70,10 @@ def make_resolve_operand(
 ) -> ResolveOperand:
     """A resolver over the observation selected for each step and the members of each reference set.
 
-    A step that is not in the mapping has no selected observation. The resolver raises ``PreconditionError`` for a pointer
-    outside the grammar.
+    A step that is not in the mapping has no selected observation. The resolver reads each pointer once, and raises
+    ``PreconditionError`` for one outside the grammar.
     """
-    targets: dict[str, EvidenceTarget] = {}
+    rooted: dict[str, ResolvedValue] = {}
     tails: dict[str, Sequence[str]] = {}
 
     def resolve(operand: Operand, bound_element: ResolvedValue, artifact_path: str) -> ResolvedValue:
@@ -88,13 +89,16 @@ def make_resolve_operand(
             if pointer not in tails:
                 tails[pointer] = () if pointer == "@/" else decode_tail(pointer[1:])
             return walk_tail(bound_element, tails[pointer])
-        if pointer not in targets:
-            targets[pointer] = parse_evidence_target(pointer)
-        target = targets[pointer]
-        observation = step_observations.get(target.step_id)
-        return ABSENT if observation is None else walk_tail(channel_root(observation, target), target.tail)
+        if pointer not in rooted:
+            rooted[pointer] = _read(parse_evidence_target(pointer), step_observations)
+        return rooted[pointer]
 
     return resolve
+
+
+def _read(target: EvidenceTarget, step_observations: Mapping[str, Observation]) -> ResolvedValue:
+    observation = step_observations.get(target.step_id)
+    return ABSENT if observation is None else walk_tail(channel_root(observation, target), target.tail)
 
 
 def channel_root(observation: Observation, target: EvidenceTarget) -> ResolvedValue:
@@ -112,14 +116,19 @@ def walk_tail(root: ResolvedValue, tail: Sequence[str]) -> ResolvedValue:
     """Follow reference tokens down from a value."""
     value = root
     for token in tail:
-        match value:
-            case dict():
-                value = value.get(token, ABSENT)
-            case list() if _INDEX.fullmatch(token) and len(token) < _LONGEST_INDEX and int(token) < len(value):
-                value = value[int(token)]
-            case _:
-                return ABSENT
+        if isinstance(value, dict):
+            value = value.get(token, ABSENT)
+        elif isinstance(value, list):
+            value = _element(value, token)
+        else:
+            return ABSENT
     return value
+
+
+def _element(elements: list[Any], token: str) -> ResolvedValue:
+    if len(token) < _LONGEST_INDEX and _INDEX.fullmatch(token) and int(token) < len(elements):
+        return elements[int(token)]
+    return ABSENT
 
 
 def make_pointer_denotes_collection(
@@ -141,6 +150,23 @@ def make_pointer_denotes_collection(
                 index = build_plan_index(contract["interactionPlan"], contract["permittedInterfaces"])
             known[pointer] = _denotes_collection(parse_evidence_target(pointer), index)
         return known[pointer]
+
+    return denotes
+
+
+def make_witness_pointer_denotes_collection(operation: AnyOperation | None) -> PointerDenotesCollection:
+    """Whether one operation declares a pointer a collection, whatever step it is rooted at.
+
+    This is how the relation of a witness and the predicate of a defect signature are read: over response bodies only.
+    """
+    locations = () if operation is None else operation["responseDescriptor"]["collectionLocations"] or ()
+    tails = frozenset(decode_tail(location["pointer"]) for location in locations)
+
+    def denotes(pointer: str) -> bool:
+        if pointer.startswith("@"):
+            return False
+        target = parse_evidence_target(pointer)
+        return target.channel == "response-body" and target.tail in tails
 
     return denotes
 

@@ -212,7 +212,7 @@ class _Resolution:
             else:
                 reference_set = self._checks.reference_set(identifier, values[1])
                 values[1], members = reference_set.projected, reference_set.members
-        if self._meets_empty_collection(op, operands, values):
+        if (ABSENT in values or [] in values) and self._meets_empty_collection(op, operands, values):
             return _empty_collection()
         if op == "set-membership":
             if members is None:

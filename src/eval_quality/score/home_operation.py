@@ -9,6 +9,7 @@ from eval_quality.artifacts.defect_signature import DefectSignature
 from eval_quality.artifacts.interfaces import AnyOperation, PermittedInterface
 from eval_quality.artifacts.probe import Probe
 from eval_quality.compile.inventory import FAMILY_OF_KIND, operation_signature
+from eval_quality.plan_index import OperationKey, operation_key
 
 
 class HomeOperation(NamedTuple):
@@ -17,11 +18,15 @@ class HomeOperation(NamedTuple):
     interface_id: str
     operation: AnyOperation
 
+    @property
+    def key(self) -> OperationKey:
+        return operation_key(self.interface_id, self.operation["operationId"])
+
 
 def resolve_home_operation(
     signature: DefectSignature, interfaces: Sequence[PermittedInterface]
 ) -> HomeOperation | None:
-    """The first operation, of the signature's family, that is what the signature names; parameter names do not count."""
+    """The first operation of the signature's family that is what the signature names, whatever parameters are called."""
     family = FAMILY_OF_KIND[signature["interfaceKind"]]
     wanted = operation_signature(cast(AnyOperation, signature))
     for interface in interfaces:
@@ -38,6 +43,6 @@ def signature_of(probe: Probe) -> DefectSignature | None:
 
 
 def home_operation_of(probe: Probe, interfaces: Sequence[PermittedInterface]) -> HomeOperation | None:
-    """The operation a probe is about; none for a clean control, an unsigned probe, or one that names nothing declared."""
+    """The operation a probe is about; none for a clean control, an unsigned probe, or one that no interface declares."""
     signature = signature_of(probe)
     return None if signature is None else resolve_home_operation(signature, interfaces)

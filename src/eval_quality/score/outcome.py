@@ -1,26 +1,33 @@
-"""The outcome decision, as tables (spec 09, section 11; AD-33).
+"""What became of one oracle in one trial, as tables (spec 09, section 11; AD-33).
 
-``INVALIDATING_CONDITIONS`` are independent; ``STATE_LADDER``, ``WAIVER_RULES`` and ``CORROBORATION_RULES`` are read from the
-top, and the first row that holds decides. The last row of the state ladder holds always.
+1. ``INVALIDATING_CONDITIONS`` are independent of each other and of the state: every one that holds is reported.
+2. ``STATE_LADDER`` is read from the top; the first row that holds gives the state. Its last row always holds.
+3. ``WAIVER_RULES`` may replace the state of a failure that can be waived.
+4. ``CORROBORATION_RULES`` say, of the final state, whether evaluator and evidence agree; the last row always holds.
+
+The tables read ``Facts``, which have finitely many values: a decision is made once for each combination that occurs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 from eval_quality.artifacts.evidence_artifact import Corroboration, OutcomeState
 from eval_quality.artifacts.expressions import Polarity
 from eval_quality.artifacts.probe import ProbeClass
-from eval_quality.artifacts.sealed_run_record import OracleDisposition
+from eval_quality.artifacts.sealed_run_record import OracleDisposition, OracleDispositionName
 from eval_quality.evaluate.resolution import Resolution
 
+from .finding_map import FindingBucket
 from .selection import StepSelection
-from .witness_match import FindingBucket, ProbeWitnessMatch, WitnessResult
+from .witness_match import ProbeWitnessMatch, WitnessResult
 
 WaiverState = Literal["none", "applied-condition-met", "applied-condition-unmet", "expired"]
 JudgeConduct = Literal["absent", "conforming", "malformed"]
+Reach = Literal["no-step", "unreached", "reached"]
+"""Whether an oracle's check addresses no step, steps without any observation, or at least one that has some."""
 
 
 class CitedFinding(NamedTuple):
@@ -30,9 +37,8 @@ class CitedFinding(NamedTuple):
     bucket: FindingBucket
 
 
-@dataclass(frozen=True)
-class OutcomeInputs:
-    """Everything the decision about one oracle in one trial reads."""
+class OutcomeInputs(NamedTuple):
+    """Everything there is to know about one oracle in one trial."""
 
     required: bool
     disposition: OracleDisposition | None
@@ -50,54 +56,66 @@ class OutcomeInputs:
     judge_conduct: JudgeConduct
     evaluation_fault: bool
 
+
+class Facts(NamedTuple):
+    """What the tables read of the inputs."""
+
+    required: bool
+    disposition: OracleDispositionName | None
+    supported: bool
+    """Whether the disposition cites any observation."""
+    bucket: FindingBucket | None
+    """Where the citing finding was sorted; ``None`` when no single defect finding cites the oracle."""
+    witness: WitnessResult | None
+    reach: Reach
+    selector_ambiguity: bool
+    check: Resolution | None
+    polarity: Polarity
+    probe_class: ProbeClass | None
+    expected_clean: bool | None
+    probe_qualified: bool | None
+    waiver: WaiverState
+    judge_conduct: JudgeConduct
+    evaluation_fault: bool
+
     @property
     def cited(self) -> bool:
-        return self.cited_finding is not None
-
-    @property
-    def bucket(self) -> FindingBucket | None:
-        return None if self.cited_finding is None else self.cited_finding.bucket
-
-    @property
-    def witness_result(self) -> WitnessResult | None:
-        return None if self.witness is None else self.witness.result
+        return self.bucket is not None
 
     @property
     def clean(self) -> bool:
+        """Whether the probe is known to be a clean control."""
         return self.expected_clean is True
-
-    @property
-    def reached(self) -> bool:
-        """Whether any addressed step has an observation."""
-        return any(selection.result != "none" for selection in self.selections)
 
     @property
     def unqualified(self) -> bool:
         return self.probe_class is not None and self.probe_qualified is False
 
     @property
+    def missed_canary(self) -> bool:
+        return self.probe_class == "canary" and self.reach == "reached" and not self.cited
+
+    @property
     def satisfies(self) -> bool:
         """Whether the check came out as its polarity expects."""
-        return self.check_resolution == ("true" if self.polarity == "expects-hold" else "false")
+        return self.check == ("true" if self.polarity == "expects-hold" else "false")
 
     @property
     def unsupported(self) -> bool:
         """Whether the evaluator claims to have looked and cites nothing."""
-        said = self.disposition
-        return said is not None and said["disposition"] in ("held", "violated") and not said["observationIds"]
+        return self.disposition in ("held", "violated") and not self.supported
 
     @property
     def contradicted(self) -> bool:
         """Whether the evaluator's disposition and findings do not go together."""
-        said = self.disposition
-        return said is not None and (said["disposition"] == "violated") != self.cited
+        return self.disposition is not None and (self.disposition == "violated") != self.cited
 
 
-Guard = Callable[[OutcomeInputs], bool]
+Guard = Callable[[Facts], bool]
 
 
 class InvalidatingCondition(NamedTuple):
-    """A condition that makes the run Invalid, whatever the state."""
+    """A condition that is reported whatever the state."""
 
     id: str
     guard: str
@@ -105,7 +123,7 @@ class InvalidatingCondition(NamedTuple):
 
 
 class StateRule(NamedTuple):
-    """One row of the state ladder."""
+    """One row of the state ladder; one that reads the citation resolves the oracle from the finding that cites it."""
 
     rule: str
     guard: str
@@ -123,156 +141,171 @@ class WaiverRule(NamedTuple):
 
 
 class CorroborationRule(NamedTuple):
-    """One row of the corroboration table; ``value`` may depend on whether a finding cites the oracle."""
+    """One row of the corroboration table, with its value for an oracle that no finding cites and for one that is cited."""
 
     rule: str
     guard: str
-    holds: Callable[[OutcomeInputs, OutcomeState], bool]
-    value: Callable[[OutcomeInputs], Corroboration]
+    holds: Callable[[Facts, OutcomeState], bool]
+    uncited: Corroboration
+    cited: Corroboration
 
 
 WAIVABLE_FAILURES: Final[tuple[OutcomeState, ...]] = ("missed",)
 
 INVALIDATING_CONDITIONS: Final = (
-    InvalidatingCondition("evaluation-fault", "the evaluation faulted", lambda i: i.evaluation_fault),
+    InvalidatingCondition("evaluation-fault", "the evaluation faulted", lambda f: f.evaluation_fault),
     InvalidatingCondition(
-        "judge-malformed", "a judge left a result unscored", lambda i: i.judge_conduct == "malformed"
+        "judge-malformed", "the judge's conduct is `malformed`", lambda f: f.judge_conduct == "malformed"
     ),
-    InvalidatingCondition("unqualified-probe-in-sealed-set", "the probe did not qualify", lambda i: i.unqualified),
     InvalidatingCondition(
-        "dangling-probe-citation", "the finding names another probe", lambda i: i.bucket == "dangling"
+        "unqualified-probe-in-sealed-set", "there is a probe and it did not qualify", lambda f: f.unqualified
+    ),
+    InvalidatingCondition(
+        "dangling-probe-citation", "the citing finding is `dangling`", lambda f: f.bucket == "dangling"
     ),
     InvalidatingCondition(
         "unwitnessed-detection-claim",
-        "a finding cites nothing that shows the defect",
-        lambda i: i.witness_result == "unwitnessed-claim",
+        "the witness match is `unwitnessed-claim`",
+        lambda f: f.witness == "unwitnessed-claim",
     ),
+    InvalidatingCondition("vacuous-signature", "the witness match is `vacuous`", lambda f: f.witness == "vacuous"),
     InvalidatingCondition(
-        "vacuous-signature", "the signature decides nothing", lambda i: i.witness_result == "vacuous"
-    ),
-    InvalidatingCondition(
-        "selector-ambiguity", "several observations where one is planned", lambda i: i.selector_ambiguity
+        "selector-ambiguity",
+        "an addressed step that is not of cardinality `any` has several observations",
+        lambda f: f.selector_ambiguity,
     ),
     InvalidatingCondition(
         "canary-non-detection",
-        "a canary was reached and not reported",
-        lambda i: i.probe_class == "canary" and i.reached and not i.cited,
+        "the probe is a `canary`, an addressed step was reached, and no finding cites the oracle",
+        lambda f: f.missed_canary,
     ),
-    InvalidatingCondition("unsupported-disposition", "a disposition cites nothing", lambda i: i.unsupported),
+    InvalidatingCondition(
+        "unsupported-disposition",
+        "the disposition is `held` or `violated` and cites no observation",
+        lambda f: f.unsupported,
+    ),
     InvalidatingCondition(
         "disposition-missing",
-        "a required oracle has no disposition",
-        lambda i: i.required and i.disposition is None,
+        "the oracle is required and has no disposition",
+        lambda f: f.required and f.disposition is None,
     ),
 )
 
 STATE_LADDER: Final = (
-    StateRule("evaluation-fault", "the evaluation faulted", lambda i: i.evaluation_fault, "oracle-error"),
+    StateRule("evaluation-fault", "the evaluation faulted", lambda f: f.evaluation_fault, "oracle-error"),
     StateRule(
-        "judge-malformed", "a judge left a result unscored", lambda i: i.judge_conduct == "malformed", "judge-error"
+        "judge-malformed",
+        "the judge's conduct is `malformed`",
+        lambda f: f.judge_conduct == "malformed",
+        "judge-error",
     ),
-    StateRule("probe-unqualified", "the probe did not qualify", lambda i: i.unqualified, "infrastructure-error"),
+    StateRule(
+        "probe-unqualified",
+        "there is a probe and it did not qualify",
+        lambda f: f.unqualified,
+        "infrastructure-error",
+    ),
     StateRule(
         "finding-dangling-probe",
-        "the citing finding names another probe",
-        lambda i: i.bucket == "dangling",
+        "the citing finding is `dangling`",
+        lambda f: f.bucket == "dangling",
         "infrastructure-error",
         reads_citation=True,
     ),
     StateRule(
         "witness-unwitnessed-claim",
-        "a finding cites nothing that shows the defect",
-        lambda i: i.witness_result == "unwitnessed-claim",
+        "the witness match is `unwitnessed-claim`",
+        lambda f: f.witness == "unwitnessed-claim",
         "infrastructure-error",
     ),
     StateRule(
         "witness-vacuous",
-        "the signature decides nothing",
-        lambda i: i.witness_result == "vacuous",
+        "the witness match is `vacuous`",
+        lambda f: f.witness == "vacuous",
         "infrastructure-error",
     ),
     StateRule(
         "selector-ambiguous",
-        "several observations where one is planned",
-        lambda i: i.selector_ambiguity,
+        "an addressed step that is not of cardinality `any` has several observations",
+        lambda f: f.selector_ambiguity,
         "infrastructure-error",
     ),
     StateRule(
         "witness-unexercised",
-        "the evaluator never exercised the seeded operation",
-        lambda i: i.witness_result == "unexercised" and not i.clean,
+        "the witness match is `unexercised`, and the probe is not a clean control",
+        lambda f: f.witness == "unexercised" and not f.clean,
         "not-applicable",
     ),
     StateRule(
         "steps-unreached",
-        "no addressed step has an observation",
-        lambda i: i.witness_result in (None, "not-triggered") and bool(i.selections) and not i.reached,
+        "there is no witness match or it is `not-triggered`, and steps are addressed of which none was reached",
+        lambda f: f.witness in (None, "not-triggered") and f.reach == "unreached",
         "unreached",
     ),
     StateRule(
         "zero-action-detected",
-        "a seeded zero-action probe was witnessed and claimed",
-        lambda i: i.probe_class == "zero-action" and i.expected_clean is False and i.witness_result == "matched",
+        "the probe is of class `zero-action` and not a clean control, and the witness match is `matched`",
+        lambda f: f.probe_class == "zero-action" and f.expected_clean is False and f.witness == "matched",
         "caught",
     ),
     StateRule(
         "clean-control-false-positive",
-        "a finding cites the oracle on a clean control",
-        lambda i: i.clean and i.cited,
+        "the probe is a clean control, and a finding cites the oracle",
+        lambda f: f.clean and f.cited,
         "false-positive",
         reads_citation=True,
     ),
     StateRule(
         "clean-control-passed",
-        "a clean control, and the check had evidence",
-        lambda i: i.clean and i.check_resolution != "insufficient-evidence",
+        "the probe is a clean control, and the check is not `insufficient-evidence`",
+        lambda f: f.clean and f.check != "insufficient-evidence",
         "passed-clean-control",
     ),
     StateRule(
         "canary-detected",
-        "a finding cites the oracle on a canary",
-        lambda i: i.probe_class == "canary" and i.cited,
+        "the probe is a `canary`, and a finding cites the oracle",
+        lambda f: f.probe_class == "canary" and f.cited,
         "caught",
         reads_citation=True,
     ),
     StateRule(
         "canary-undetected",
-        "a canary was reached and not reported",
-        lambda i: i.probe_class == "canary" and i.reached and not i.cited,
+        "the probe is a `canary`, an addressed step was reached, and no finding cites the oracle",
+        lambda f: f.missed_canary,
         "infrastructure-error",
     ),
     StateRule(
         "witness-matched",
-        "the defect showed and a finding says so",
-        lambda i: i.witness_result == "matched" and not i.clean,
+        "the witness match is `matched`, and the probe is not a clean control",
+        lambda f: f.witness == "matched" and not f.clean,
         "caught",
     ),
     StateRule(
         "witness-manifested-unclaimed",
-        "the defect showed and no finding says so",
-        lambda i: i.witness_result == "manifested-unclaimed" and not i.clean,
+        "the witness match is `manifested-unclaimed`, and the probe is not a clean control",
+        lambda f: f.witness == "manifested-unclaimed" and not f.clean,
         "missed",
     ),
     StateRule(
         "oracle-cited-defect",
-        "no witness reaches the oracle, and a finding about the seeded operation cites it",
-        lambda i: i.witness_result is None and i.bucket == "mapped",
+        "there is no witness match, and the citing finding is `mapped`",
+        lambda f: f.witness is None and f.bucket == "mapped",
         "caught",
         reads_citation=True,
     ),
     StateRule(
         "check-insufficient-evidence",
-        "the check had no evidence to decide on",
-        lambda i: i.check_resolution == "insufficient-evidence",
+        "the check is `insufficient-evidence`",
+        lambda f: f.check == "insufficient-evidence",
         "abstained",
     ),
     StateRule(
         "witness-not-triggered",
-        "the defect did not show",
-        lambda i: i.witness_result == "not-triggered",
+        "the witness match is `not-triggered`",
+        lambda f: f.witness == "not-triggered",
         "confirmed",
     ),
-    StateRule("outcome-clear", "none of the above", lambda i: True, "confirmed"),
+    StateRule("outcome-clear", "everything else", lambda f: True, "confirmed"),
 )
 
 WAIVER_RULES: Final = (
@@ -280,62 +313,76 @@ WAIVER_RULES: Final = (
     WaiverRule("waiver-bypassed", "applied-condition-unmet", "bypassed"),
 )
 
-
-def _always(value: Corroboration) -> Callable[[OutcomeInputs], Corroboration]:
-    return lambda inputs: value
-
-
 CORROBORATION_RULES: Final = (
     CorroborationRule(
-        "disposition-unsupported", "the disposition cites nothing", lambda i, _: i.unsupported, _always("disagrees")
+        "disposition-unsupported",
+        "the disposition is `held` or `violated` and cites no observation",
+        lambda f, _: f.unsupported,
+        "disagrees",
+        "disagrees",
     ),
     CorroborationRule(
         "disposition-contradicts-evidence",
-        "disposition and findings do not go together",
-        lambda i, _: i.contradicted,
-        _always("disagrees"),
+        "the disposition is `violated` and no finding cites the oracle, or it is another one and a finding does",
+        lambda f, _: f.contradicted,
+        "disagrees",
+        "disagrees",
     ),
     CorroborationRule(
         "citation-declined",
-        "the citing finding is about another operation, or the probe has no signature",
-        lambda i, _: i.bucket in ("unmapped", "signatureless"),
-        _always("disagrees"),
+        "the citing finding is `unmapped` or `signatureless`",
+        lambda f, _: f.bucket in ("unmapped", "signatureless"),
+        "disagrees",
+        "disagrees",
     ),
     CorroborationRule(
         "examined-nothing",
-        "the check had no evidence to decide on",
-        lambda i, _: i.check_resolution == "insufficient-evidence",
-        lambda i: "disagrees" if i.cited else "agrees",
+        "the check is `insufficient-evidence`",
+        lambda f, _: f.check == "insufficient-evidence",
+        "agrees",
+        "disagrees",
     ),
     CorroborationRule(
         "never-ran",
-        "no step was reached, or there is no check",
-        lambda i, state: state == "unreached" or i.check_resolution is None,
-        _always("not-evaluable"),
+        "the state is `unreached`, or there is no check",
+        lambda f, state: state == "unreached" or f.check is None,
+        "not-evaluable",
+        "not-evaluable",
     ),
     CorroborationRule(
         "check-confirms-silence",
-        "the check came out as expected and no finding cites the oracle",
-        lambda i, _: i.satisfies and not i.cited,
-        _always("agrees"),
+        "the check came out as its polarity expects, and no finding cites the oracle",
+        lambda f, _: f.satisfies and not f.cited,
+        "agrees",
+        "agrees",
     ),
     CorroborationRule(
         "check-confirms-finding",
-        "the check came out against expectation and a finding cites the oracle",
-        lambda i, _: not i.satisfies and i.cited,
-        _always("agrees"),
+        "the check came out otherwise, and a finding cites the oracle",
+        lambda f, _: not f.satisfies and f.cited,
+        "agrees",
+        "agrees",
     ),
-    CorroborationRule(
-        "check-and-findings-diverge",
-        "check and findings say different things",
-        lambda i, _: True,
-        _always("disagrees"),
-    ),
+    CorroborationRule("check-and-findings-diverge", "everything else", lambda f, _: True, "disagrees", "disagrees"),
 )
 
+_DECLINED: Final = ("unmapped", "signatureless")
+"""Buckets of citations that only a row which reads the citation may resolve from."""
 
-@dataclass(frozen=True)
-class OutcomeResolution:
+
+class Decision(NamedTuple):
+    """The rows that decided, and what they decided."""
+
+    state_rule: StateRule
+    waiver_rule: WaiverRule | None
+    corroboration_rule: CorroborationRule
+    state: OutcomeState
+    corroboration: Corroboration
+    invalidating_conditions: tuple[str, ...]
+    """Sorted."""
+
+
+class OutcomeResolution(NamedTuple):
     """What became of one oracle in one trial, and which rows decided it."""
 
     rule: str
@@ -349,28 +396,68 @@ class OutcomeResolution:
     invalidating_conditions: tuple[str, ...]
 
 
-def resolve_outcome(inputs: OutcomeInputs) -> OutcomeResolution:
-    """Decide; total over every combination of inputs."""
-    row = next(rule for rule in STATE_LADDER if rule.holds(inputs))
-    waiver = next(
-        (rule for rule in WAIVER_RULES if rule.waiver == inputs.waiver and row.state in WAIVABLE_FAILURES), None
+def facts_of(inputs: OutcomeInputs) -> Facts:
+    """What the tables read."""
+    disposition, cited = inputs.disposition, inputs.cited_finding
+    return Facts(
+        required=inputs.required,
+        disposition=None if disposition is None else disposition["disposition"],
+        supported=disposition is not None and bool(disposition["observationIds"]),
+        bucket=None if cited is None else cited.bucket,
+        witness=None if inputs.witness is None else inputs.witness.result,
+        reach=_reach(inputs.selections),
+        selector_ambiguity=inputs.selector_ambiguity,
+        check=inputs.check_resolution,
+        polarity=inputs.polarity,
+        probe_class=inputs.probe_class,
+        expected_clean=inputs.expected_clean,
+        probe_qualified=inputs.probe_qualified,
+        waiver=inputs.waiver,
+        judge_conduct=inputs.judge_conduct,
+        evaluation_fault=inputs.evaluation_fault,
     )
+
+
+def _reach(selections: Sequence[StepSelection]) -> Reach:
+    if not selections:
+        return "no-step"
+    return "reached" if any(selection.result != "none" for selection in selections) else "unreached"
+
+
+@lru_cache(maxsize=4096)
+def decide(facts: Facts) -> Decision:
+    """Walk the tables; total over every combination of facts."""
+    row = next(rule for rule in STATE_LADDER if rule.holds(facts))
+    waivers = WAIVER_RULES if row.state in WAIVABLE_FAILURES else ()
+    waiver = next((rule for rule in waivers if rule.waiver == facts.waiver), None)
     state = row.state if waiver is None else waiver.state
-    corroboration = next(rule for rule in CORROBORATION_RULES if rule.holds(inputs, state))
-    cited = inputs.cited_finding
-    declined = cited is not None and not row.reads_citation and cited.bucket in ("unmapped", "signatureless")
-    selected = [each for selection in inputs.selections for each in selection.matched_observation_ids]
-    witnessed = () if inputs.witness is None else inputs.witness.observation_ids
+    corroboration = next(rule for rule in CORROBORATION_RULES if rule.holds(facts, state))
+    return Decision(
+        row,
+        waiver,
+        corroboration,
+        state,
+        corroboration.cited if facts.cited else corroboration.uncited,
+        tuple(sorted(condition.id for condition in INVALIDATING_CONDITIONS if condition.holds(facts))),
+    )
+
+
+def resolve_outcome(inputs: OutcomeInputs) -> OutcomeResolution:
+    """Decide about one oracle in one trial."""
+    decision = decide(facts_of(inputs))
+    cited, reads_citation = inputs.cited_finding, decision.state_rule.reads_citation
+    declined = cited is not None and not reads_citation and cited.bucket in _DECLINED
+    selected = dict.fromkeys(each for selection in inputs.selections for each in selection.matched_observation_ids)
+    if inputs.witness is not None:
+        selected |= dict.fromkeys(inputs.witness.observation_ids)
     return OutcomeResolution(
-        rule=row.rule,
-        waiver_rule=None if waiver is None else waiver.rule,
-        corroboration_rule=corroboration.rule,
-        state=state,
-        corroboration=corroboration.value(inputs),
-        resolved_from=cited.finding_id if cited is not None and row.reads_citation else None,
-        selected_observation_ids=tuple(dict.fromkeys([*selected, *witnessed])),
-        declined_finding_ids=(cited.finding_id,) if declined and cited is not None else (),
-        invalidating_conditions=tuple(
-            sorted(condition.id for condition in INVALIDATING_CONDITIONS if condition.holds(inputs))
-        ),
+        rule=decision.state_rule.rule,
+        waiver_rule=None if decision.waiver_rule is None else decision.waiver_rule.rule,
+        corroboration_rule=decision.corroboration_rule.rule,
+        state=decision.state,
+        corroboration=decision.corroboration,
+        resolved_from=cited.finding_id if cited is not None and reads_citation else None,
+        selected_observation_ids=tuple(selected),
+        declined_finding_ids=(cited.finding_id,) if cited is not None and declined else (),
+        invalidating_conditions=decision.invalidating_conditions,
     )

@@ -1,28 +1,29 @@
-"""Which observations count as which planned step (spec 09, sections 3 to 5).
+"""Which observations count as which planned step (spec 09, sections 3 and 5).
 
-A step's candidates are the observations of its operation, in sequence. They have to come after what the step follows and
-after everything it captured, and to carry what the step binds. Captured values are resolved tier by tier, each tier
-depending on earlier ones only; a cycle resolves nothing.
+A step's candidates are the observations of its operation, in sequence. Those count that come after the observation of
+the step it follows and after everything it captured, and that carry what it binds. A step that has to come after
+something that was not observed, or was observed more than once where once was planned, has none; nor has a step that
+follows itself.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple, cast
 
-from eval_quality.artifacts.interfaces import AnyOperation
+from eval_quality.artifacts.interfaces import AnyOperation, PermittedInterface
 from eval_quality.artifacts.plan import BindingValue, InteractionStep
-from eval_quality.artifacts.pointers import INPUT_CHANNELS
+from eval_quality.artifacts.pointers import InputChannel
 from eval_quality.artifacts.sealed_run_record import Observation
-from eval_quality.canonical import utf16_key
 from eval_quality.compile.bindings import CapturedBinding, captured_bindings
-from eval_quality.declared_inputs import bound_channels_of, request_shape_of
-from eval_quality.evaluate import ABSENT, ResolvedValue
+from eval_quality.declared_inputs import bound_channels_of
+from eval_quality.evaluate import ResolvedValue
 from eval_quality.evaluate.evidence import channel_root, walk_tail
-from eval_quality.evaluate.operators import kind_of
-from eval_quality.plan_index import OperationKey, PlanIndex, key_of, parse_evidence_target
+from eval_quality.plan_index import build_plan_index, key_of
+
+from .binding_order import binding_order
+from .bindings import deep_equals, is_raw_body, satisfies_plain, sent_raw
+from .observations import TrialObservations
 
 SelectionResult = Literal["none", "one", "several"]
 
@@ -33,291 +34,163 @@ class StepSelection(NamedTuple):
     result: SelectionResult
     matched_observation_ids: tuple[str, ...]
 
-
-class BindingOrder(NamedTuple):
-    """Steps in tiers that depend on earlier tiers only, and those that no order suits."""
-
-    tiers: tuple[tuple[str, ...], ...]
-    cyclic: tuple[str, ...]
+    @classmethod
+    def of(cls, observation_ids: Sequence[str]) -> StepSelection:
+        results: tuple[SelectionResult, ...] = ("none", "one", "several")
+        return cls(results[min(len(observation_ids), 2)], tuple(observation_ids))
 
 
-@dataclass(frozen=True)
-class Resolved:
-    """A captured value, with the observation it was taken from; the value may be ``ABSENT`` in it."""
+class PlannedStep(NamedTuple):
+    """A plan entry, with everything that does not depend on a trial."""
 
-    value: ResolvedValue
-    observation_id: str
-    sequence: int
+    step: InteractionStep
+    operation: AnyOperation | None
+    """The operation it invokes; ``None`` when that is not declared exactly once."""
+    captures: tuple[CapturedBinding, ...]
+    bound: tuple[tuple[InputChannel, Mapping[str, BindingValue]], ...]
+    """Channels whose parameters it binds."""
+    raw_body: Mapping[str, Any] | None
+    """The exact bytes it sends, if it does."""
 
+    @property
+    def step_id(self) -> str:
+        return self.step["stepId"]
 
-@dataclass(frozen=True)
-class Unresolved:
-    """No observation to capture from."""
-
-
-@dataclass(frozen=True)
-class Ambiguous:
-    """Several observations, and nothing that says which."""
-
-    matched_observation_ids: tuple[str, ...]
-
-
-CapturedResolution = Resolved | Unresolved | Ambiguous
-BindingSite = tuple[str, str, str]
-"""Step, input channel and key that a captured value fills."""
+    def is_ambiguous(self, selection: StepSelection) -> bool:
+        """Whether several observations count where one is planned."""
+        return selection.result == "several" and self.step["cardinality"] != "any"
 
 
-def selection_of(observation_ids: Sequence[str]) -> StepSelection:
-    count = len(observation_ids)
-    return StepSelection("none" if count == 0 else "one" if count == 1 else "several", tuple(observation_ids))
+class PreparedPlan:
+    """An interaction plan, read once for every trial; identifiers that are declared twice name nothing."""
 
+    def __init__(self, plan: Sequence[InteractionStep], interfaces: Sequence[PermittedInterface]) -> None:
+        self.index = build_plan_index(plan, interfaces, "unresolved")
+        self.order = binding_order(plan)
+        self.steps = tuple(self._planned(step) for step in plan)
+        self._by_id = {each.step_id: each for each in self.steps if self.index.step_of(each.step_id) is not None}
 
-def in_sequence(observations: Sequence[Observation]) -> list[Observation]:
-    """Observations by sequence, then by identifier."""
-    return sorted(observations, key=lambda each: (each["sequence"], utf16_key(each["observationId"])))
-
-
-def binding_order(plan: Sequence[InteractionStep]) -> BindingOrder:
-    """Order the steps of a plan by what they capture and follow."""
-    depends: dict[str, set[str]] = {step["stepId"]: set() for step in plan}
-    for step in plan:
-        sources = [binding.target.step_id for binding in captured_bindings(step)]
-        if step["after"] is not None:
-            sources.append(step["after"])
-        depends[step["stepId"]].update(source for source in sources if source in depends)
-    dependents: dict[str, list[str]] = defaultdict(list)
-    for step_id, sources_of in depends.items():
-        for source in sources_of:
-            dependents[source].append(step_id)
-    position = {step_id: place for place, step_id in enumerate(depends)}
-    waiting = {step_id: len(sources_of) for step_id, sources_of in depends.items()}
-    tiers: list[tuple[str, ...]] = []
-    ready = [step_id for step_id, number in waiting.items() if number == 0]
-    while ready:
-        tiers.append(tuple(ready))
-        following: list[str] = []
-        for step_id in ready:
-            for dependent in dependents[step_id]:
-                waiting[dependent] -= 1
-                if waiting[dependent] == 0:
-                    following.append(dependent)
-        ready = sorted(following, key=position.__getitem__)
-    placed = {step_id for tier in tiers for step_id in tier}
-    return BindingOrder(tuple(tiers), tuple(step_id for step_id in depends if step_id not in placed))
-
-
-@dataclass
-class PlanBindings:
-    """A plan prepared once for every trial: its order, what each step captures, and the operations behind it."""
-
-    plan: Sequence[InteractionStep]
-    index: PlanIndex
-    order: BindingOrder = field(init=False)
-    captures: dict[str, tuple[CapturedBinding, ...]] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.order = binding_order(self.plan)
-        self.captures = {step["stepId"]: tuple(captured_bindings(step)) for step in self.plan}
-
-    def captures_of(self, step: InteractionStep) -> tuple[CapturedBinding, ...]:
-        return (
-            tuple(captured_bindings(step))
-            if step is not self.index.step_of(step["stepId"])
-            else (self.captures[step["stepId"]])
+    def _planned(self, step: InteractionStep) -> PlannedStep:
+        body = cast(Mapping[str, Any], step["inputBinding"]).get("body")
+        return PlannedStep(
+            step,
+            self.index.any_operation_of(key_of(step)),
+            tuple(captured_bindings(step)),
+            tuple((channel, bound) for channel, bound in bound_channels_of(step["inputBinding"]) if bound is not None),
+            body if is_raw_body(body) else None,
         )
 
+    def step_of(self, step_id: str) -> PlannedStep | None:
+        """The one entry of that identifier."""
+        return self._by_id.get(step_id)
 
-class _Choice(NamedTuple):
-    """The one observation a step is reduced to, or the several it could be."""
+    def anchor_of(self, planned: PlannedStep) -> PlannedStep | None:
+        """The step that a step comes after."""
+        after = planned.step["after"]
+        return None if after is None else self.step_of(after)
 
-    source: Observation | None = None
-    ambiguous: tuple[str, ...] | None = None
+
+class _CapturedValue(NamedTuple):
+    """A captured value, which may be ``ABSENT`` in the observation it was taken from, and when that was made."""
+
+    value: ResolvedValue
+    sequence: int
 
 
 class TrialSelection:
     """Selections of one trial."""
 
-    def __init__(self, bindings: PlanBindings, observations: Sequence[Observation]) -> None:
-        self._bindings = bindings
-        self._index = bindings.index
-        by_operation: dict[OperationKey, list[Observation]] = defaultdict(list)
-        self._last_by_id: dict[str, Observation] = {}
-        self._first_by_id: dict[str, Observation] = {}
-        for observation in observations:
-            by_operation[observation["interfaceId"], observation["operationId"]].append(observation)
-            self._last_by_id[observation["observationId"]] = observation
-            self._first_by_id.setdefault(observation["observationId"], observation)
-        self._by_operation = {key: in_sequence(each) for key, each in by_operation.items()}
-        self._resolved: dict[BindingSite, CapturedResolution] = {}
-        self._resolve_captures()
+    def __init__(self, plan: PreparedPlan, observations: TrialObservations) -> None:
+        self._plan = plan
+        self._observations = observations
+        self._captured: dict[tuple[str, str, str], _CapturedValue] = {}
+        """By step, input channel and key; a capture that resolves to no observation is not there."""
+        self._selections: dict[str, StepSelection] = {}
+        """Of steps whose identifier is declared once."""
+        for step_id in (step_id for tier in plan.order.tiers for step_id in tier):
+            if (planned := plan.step_of(step_id)) is not None:
+                self._resolve_captures(planned)
 
-    def select(self, step: InteractionStep) -> StepSelection:
-        """The observations that count as a step."""
-        return self._filtered(step, frozenset())
+    def select(self, planned: PlannedStep) -> StepSelection:
+        """The observations that count as a plan entry."""
+        if self._plan.step_of(planned.step_id) is planned and planned.step_id in self._selections:
+            return self._selections[planned.step_id]
+        chain = {planned.step_id: planned}
+        anchor = self._plan.anchor_of(planned)
+        while anchor is not None and anchor.step_id not in self._selections and anchor.step_id not in chain:
+            chain[anchor.step_id] = anchor
+            anchor = self._plan.anchor_of(anchor)
+        selection = StepSelection.of(())
+        for each in reversed(chain.values()):
+            selection = self._filtered(each)
+            if self._plan.step_of(each.step_id) is each:
+                self._selections[each.step_id] = selection
+        return selection
 
-    def observation(self, observation_id: str) -> Observation | None:
-        """The last observation of that identifier."""
-        return self._last_by_id.get(observation_id)
+    def _resolve_captures(self, planned: PlannedStep) -> None:
+        for capture in planned.captures:
+            source = self._plan.step_of(capture.target.step_id)
+            if source is None:
+                continue
+            self.select(source)
+            observation = self._read_from(source)
+            if observation is not None:
+                value = walk_tail(channel_root(observation, capture.target), capture.target.tail)
+                site = (planned.step_id, capture.input_channel, capture.key)
+                self._captured[site] = _CapturedValue(value, observation["sequence"])
 
-    def _resolve_captures(self) -> None:
-        for tier in self._bindings.order.tiers:
-            found = {}
-            for step_id in tier:
-                if self._index.step_of(step_id) is not None:
-                    for binding in self._bindings.captures[step_id]:
-                        site = (step_id, binding.input_channel, binding.key)
-                        found[site] = self._captured_value(binding.pointer)
-            self._resolved |= found
-
-    def _captured_value(self, pointer: str) -> CapturedResolution:
-        target = parse_evidence_target(pointer)
-        step = self._index.step_of(target.step_id)
-        choice = None if step is None else self._choose(step, frozenset())
-        if choice is None:
-            return Unresolved()
-        if choice.ambiguous is not None:
-            return Ambiguous(choice.ambiguous)
-        if choice.source is None:
-            return Unresolved()
-        value = walk_tail(channel_root(choice.source, target), target.tail)
-        return Resolved(value, choice.source["observationId"], choice.source["sequence"])
-
-    def _choose(self, step: InteractionStep, guard: frozenset[str]) -> _Choice | None:
-        """The observation a step is reduced to; nothing for a step that depends on itself."""
-        if step["stepId"] in guard:
+    def _read_from(self, planned: PlannedStep) -> Observation | None:
+        """The observation that a selected step is read from: its first, unless it should have been the only one."""
+        selection = self._selections.get(planned.step_id)
+        if selection is None or selection.result == "none" or planned.is_ambiguous(selection):
             return None
-        selection = self._filtered(step, guard)
-        if selection.result == "none":
-            return _Choice()
-        if selection.result == "several" and step["cardinality"] != "any":
-            return _Choice(ambiguous=selection.matched_observation_ids)
-        return _Choice(self._first_by_id[selection.matched_observation_ids[0]])
+        return self._observations.first[selection.matched_observation_ids[0]]
 
-    def _filtered(self, step: InteractionStep, guard: frozenset[str]) -> StepSelection:
-        floor = self._floor(step, guard | {step["stepId"]})
+    def _filtered(self, planned: PlannedStep) -> StepSelection:
+        floor = self._floor(planned)
         if floor is None:
-            return selection_of(())
-        candidates = self._by_operation.get(key_of(step), ())
-        return selection_of(
-            [
-                each["observationId"]
-                for each in candidates
-                if (last := self._last_by_id[each["observationId"]])["sequence"] > floor and self._carries(last, step)
-            ]
+            return StepSelection.of(())
+        candidates = (each["observationId"] for each in self._observations.of_operation(key_of(planned.step)))
+        return StepSelection.of([each for each in candidates if self._counts(each, planned, floor)])
+
+    def _floor(self, planned: PlannedStep) -> float | None:
+        """The sequence a step's observations come after; ``None`` when what they come after is not there."""
+        floors = [float("-inf")]
+        anchor = self._plan.anchor_of(planned)
+        if anchor is not None:
+            observation = self._read_from(anchor)
+            if observation is None:
+                return None
+            floors.append(observation["sequence"])
+        for capture in planned.captures:
+            captured = self._captured.get((planned.step_id, capture.input_channel, capture.key))
+            if captured is None:
+                return None
+            floors.append(captured.sequence)
+        return max(floors)
+
+    def _counts(self, observation_id: str, planned: PlannedStep, floor: float) -> bool:
+        """Whether an observation comes late enough and sent what a step binds."""
+        observation = self._observations.last[observation_id]
+        if observation["sequence"] <= floor:
+            return False
+        if planned.raw_body is not None and not sent_raw(observation, planned.raw_body):
+            return False
+        inputs = cast(Mapping[str, Any], observation["callInputs"])
+        return all(
+            (sent := inputs[channel]) is not None
+            and all(key in sent and self._satisfies(observation, planned, channel, key, bound[key]) for key in bound)
+            for channel, bound in planned.bound
         )
 
-    def _floor(self, step: InteractionStep, guard: frozenset[str]) -> float | None:
-        """The sequence a step's observations come after; none when what it follows or captures is not there."""
-        floor = float("-inf")
-        anchor = None if step["after"] is None else self._index.step_of(step["after"])
-        if anchor is not None:
-            choice = self._choose(anchor, guard)
-            if choice is None or choice.source is None:
-                return None
-            floor = choice.source["sequence"]
-        for binding in self._bindings.captures_of(step):
-            resolution = self._resolved.get((step["stepId"], binding.input_channel, binding.key))
-            if not isinstance(resolution, Resolved):
-                return None
-            floor = max(floor, resolution.sequence)
-        return floor
-
-    def _carries(self, observation: Observation, step: InteractionStep) -> bool:
-        """Whether an observation sent what a step binds."""
-        raw = cast(Mapping[str, Any], step["inputBinding"]).get("body")
-        if raw is not None and raw.get("kind") == "raw" and not sent_raw(observation, raw):
-            return False
-        operation = self._index.any_operation_of(key_of(step))
-        inputs = cast(Mapping[str, Any], observation["callInputs"])
-        for channel, bound in bound_channels_of(step["inputBinding"]):
-            if bound is None:
-                continue
-            sent = inputs[channel]
-            if sent is None:
-                return False
-            for key, value in bound.items():
-                site = (step["stepId"], channel, key)
-                if key not in sent or not self._satisfies(sent[key], value, observation, site, operation):
-                    return False
-        return True
-
     def _satisfies(
-        self,
-        sent: Any,
-        binding: BindingValue,
-        observation: Observation,
-        site: BindingSite,
-        operation: AnyOperation | None,
+        self, observation: Observation, planned: PlannedStep, channel: str, key: str, binding: BindingValue
     ) -> bool:
+        sent = cast(Mapping[str, Any], observation["callInputs"])[channel][key]
         match binding:
             case {"captured": _}:
-                resolution = self._resolved.get(site)
-                return isinstance(resolution, Resolved) and deep_equals(sent, resolution.value)
+                captured = self._captured.get((planned.step_id, channel, key))
+                return captured is not None and deep_equals(sent, captured.value)
             case {"principal": principal}:
                 return observation["principal"] == principal
-        return satisfies_plain(sent, binding, site[1], site[2], operation)
-
-
-def satisfies_plain(
-    sent: Any, binding: Mapping[str, Any], channel: str, key: str, operation: AnyOperation | None
-) -> bool:
-    """Whether a sent value meets a literal or a matcher; the declared type tells what violates it."""
-    match binding:
-        case {"literal": literal}:
-            return deep_equals(sent, literal)
-        case {"matcher": "any"}:
-            return True
-    shape = None if operation is None else request_shape_of(operation, channel)
-    declared = None if shape is None else shape["types"].get(key)
-    return declared is not None and kind_of(sent) != declared
-
-
-def sent_raw(observation: Observation, raw: Mapping[str, Any]) -> bool:
-    """Whether an observation sent exactly these bytes."""
-    inputs = observation["callInputs"]
-    return inputs["bodyEncoding"] == "raw" and deep_equals(inputs["body"], dict(raw))
-
-
-def admitted_by(observation: Observation, selector: Mapping[str, Any], operation: AnyOperation) -> bool:
-    """Whether a signature's selector admits an observation of its operation."""
-    inputs = cast(Mapping[str, Any], observation["callInputs"])
-    for channel in INPUT_CHANNELS:
-        bound = selector[channel]
-        if bound is None:
-            continue
-        sent = inputs[channel]
-        if sent is None:
-            return False
-        if channel == "body" and bound.get("kind") == "raw":
-            if not sent_raw(observation, bound):
-                return False
-            continue
-        for key, value in bound.items():
-            if key not in sent or not satisfies_plain(sent[key], value, channel, key, operation):
-                return False
-    return True
-
-
-def deep_equals(one: ResolvedValue, other: ResolvedValue) -> bool:
-    """Whether two values are equal as JSON values; nothing equals ``ABSENT``. Depth costs no recursion."""
-    pending = [(one, other)]
-    while pending:
-        left, right = pending.pop()
-        if left is ABSENT or right is ABSENT:
-            return False
-        if isinstance(left, dict) and isinstance(right, dict):
-            if left.keys() != right.keys():
-                return False
-            pending += [(value, right[key]) for key, value in left.items()]
-        elif isinstance(left, list) and isinstance(right, list):
-            if len(left) != len(right):
-                return False
-            pending += zip(left, right, strict=True)
-        elif kind_of(left) != kind_of(right) or left != right:
-            return False
-    return True
-
-
-def plan_selections(bindings: PlanBindings, trial: TrialSelection) -> Iterator[tuple[InteractionStep, StepSelection]]:
-    """Each plan entry with its selection; a repeated identifier is an entry of its own."""
-    return ((step, trial.select(step)) for step in bindings.plan)
+        return satisfies_plain(sent, binding, channel, key, planned.operation)

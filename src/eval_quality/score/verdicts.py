@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, TypeVar
 
 from eval_quality.artifacts.evidence_artifact import CoverageGap, LineageChain, OutcomeState, Trials, UncitedFindingGap
 from eval_quality.artifacts.primitives import Severity
@@ -23,6 +23,7 @@ from eval_quality.ingest.conditions import (
     EvaluatorConfigurationAbsent,
     EvaluatorConfigurationDigestMismatch,
     ForbiddenInputNotWithheld,
+    IngestCondition,
     JudgeResultUnscored,
 )
 
@@ -31,14 +32,14 @@ from .outcome import OutcomeResolution
 from .quotation import UnwitnessedQuotation
 from .reduction import INVALIDATING_STATES
 
+_Condition = TypeVar("_Condition", bound=IngestCondition)
 Rung = Literal["invalid", "FAIL", "CONCERNS", "WAIVED", "PASS"]
 RUNGS: Final[tuple[Rung, ...]] = ("invalid", "FAIL", "CONCERNS", "WAIVED")
 LADDER_EXIT_CODES: Final[Mapping[Rung, int]] = {"invalid": 3, "FAIL": 2, "CONCERNS": 0, "WAIVED": 0, "PASS": 0}
 BEHAVIOURAL_FAILURES: Final[tuple[OutcomeState, ...]] = ("missed", "abstained", "bypassed", "false-positive")
 
 
-@dataclass(frozen=True)
-class ScoredOutcome:
+class ScoredOutcome(NamedTuple):
     """One oracle in one trial, as the ladder reads it."""
 
     oracle_id: str
@@ -57,15 +58,13 @@ class EvidenceIntegrity:
     unavailable: bool = False
     internally_inconsistent: bool = False
     isolation_violation: Sequence[str] = ()
-    duplicate_record_identifiers: Sequence[DuplicateRecordIdentifier] = ()
-    dangling_citations: Sequence[DanglingCitation] = ()
-    dangling_disposition_citations: Sequence[DanglingDispositionCitation] = ()
-    forbidden_inputs_not_withheld: Sequence[ForbiddenInputNotWithheld] = ()
-    cross_artifact_disagreements: Sequence[CrossArtifactDisagreement] = ()
-    evaluator_configuration_absent: Sequence[EvaluatorConfigurationAbsent] = ()
-    evaluator_configuration_digest_mismatches: Sequence[EvaluatorConfigurationDigestMismatch] = ()
-    judge_results_unscored: Sequence[JudgeResultUnscored] = ()
+    conditions: Sequence[IngestCondition] = ()
+    """Of all trials, in their order."""
     trial_set_disagreements: Sequence[str] = ()
+
+    def of(self, kind: type[_Condition]) -> Iterator[_Condition]:
+        """The conditions of one kind."""
+        return (each for each in self.conditions if isinstance(each, kind))
 
 
 @dataclass(frozen=True)
@@ -222,7 +221,7 @@ LADDER_ROWS: Final = (
         "a record gives one identifier to several things",
         lambda a: (
             f'duplicate {each.subject} identifier "{each.identifier}" ({number_text(each.occurrences)} occurrences)'
-            for each in a.evidence.duplicate_record_identifiers
+            for each in a.evidence.of(DuplicateRecordIdentifier)
         ),
     ),
     LadderRow(
@@ -231,7 +230,7 @@ LADDER_ROWS: Final = (
         "a finding cites observations that are not there",
         lambda a: (
             f"finding {each.finding_id} cites unresolved observation(s): {_cites(each.unresolved_observation_ids)}"
-            for each in a.evidence.dangling_citations
+            for each in a.evidence.of(DanglingCitation)
         ),
     ),
     LadderRow(
@@ -241,7 +240,7 @@ LADDER_ROWS: Final = (
         lambda a: (
             f"oracle {each.oracle_id} disposition cites unresolved observation(s): "
             f"{_cites(each.unresolved_observation_ids)}"
-            for each in a.evidence.dangling_disposition_citations
+            for each in a.evidence.of(DanglingDispositionCitation)
         ),
     ),
     LadderRow(
@@ -250,7 +249,7 @@ LADDER_ROWS: Final = (
         "the evaluator was given what must be kept from it",
         lambda a: (
             f"forbidden input admitted rather than withheld: {given}"
-            for each in a.evidence.forbidden_inputs_not_withheld
+            for each in a.evidence.of(ForbiddenInputNotWithheld)
             for given in each.inputs
         ),
     ),
@@ -261,14 +260,14 @@ LADDER_ROWS: Final = (
         lambda a: (
             f'record and manifest disagree on {each.field}: record "{each.record_value}", '
             f'manifest "{each.manifest_value}"'
-            for each in a.evidence.cross_artifact_disagreements
+            for each in a.evidence.of(CrossArtifactDisagreement)
         ),
     ),
     LadderRow(
         "invalid",
         "evaluator-configuration-absent",
         "nothing says who evaluated",
-        lambda a: ("evaluator configuration absent" for _ in a.evidence.evaluator_configuration_absent),
+        lambda a: ("evaluator configuration absent" for _ in a.evidence.of(EvaluatorConfigurationAbsent)),
     ),
     LadderRow(
         "invalid",
@@ -277,7 +276,7 @@ LADDER_ROWS: Final = (
         lambda a: (
             f'evaluator configuration digest mismatch: declared "{each.declared_digest}", '
             f'computed "{each.computed_digest}"'
-            for each in a.evidence.evaluator_configuration_digest_mismatches
+            for each in a.evidence.of(EvaluatorConfigurationDigestMismatch)
         ),
     ),
     LadderRow(
@@ -286,7 +285,7 @@ LADDER_ROWS: Final = (
         "a judge left a criterion without a score",
         lambda a: (
             f"judge result unscored: rubric {each.rubric_id} criterion {each.criterion_id}"
-            for each in a.evidence.judge_results_unscored
+            for each in a.evidence.of(JudgeResultUnscored)
         ),
     ),
     LadderRow(

@@ -10,12 +10,13 @@ from typing import Any
 from eval_quality.canonical import serialize_artifact
 from eval_quality.emit import emit
 from eval_quality.ingest import conditions, ingest
-from eval_quality.plan_index import build_plan_index
 from eval_quality.score.designation import check_designated_oracle
+from eval_quality.score.finding_map import map_findings
+from eval_quality.score.observations import TrialObservations
 from eval_quality.score.outcome import CitedFinding, OutcomeInputs, OutcomeResolution, resolve_outcome
 from eval_quality.score.quotation import UnwitnessedQuotation
 from eval_quality.score.reduction import reduce_trial_set
-from eval_quality.score.selection import PlanBindings, StepSelection, TrialSelection, plan_selections
+from eval_quality.score.selection import PreparedPlan, StepSelection, TrialSelection
 from eval_quality.score.stage import score as score_stage
 from eval_quality.score.verdicts import (
     Assessment,
@@ -24,12 +25,7 @@ from eval_quality.score.verdicts import (
     ScoredOutcome,
     resolve_verdict,
 )
-from eval_quality.score.witness_match import (
-    ProbeWitnessMatch,
-    WitnessPartition,
-    map_findings,
-    match_probe_witness,
-)
+from eval_quality.score.witness_match import ProbeWitnessMatch, WitnessPartition, match_probe_witness
 from eval_quality.stages import run_score
 
 from .qualify import spelled as qualification
@@ -132,7 +128,7 @@ def _outcome(value: dict[str, Any]) -> dict[str, Any]:
             "selections": [_selection(each) for each in value["selections"]],
         }
     )
-    return camel_fields(vars(resolve_outcome(inputs)))
+    return camel_fields(resolve_outcome(inputs)._asdict())
 
 
 def _read(kind: Any, value: dict[str, Any]) -> Any:
@@ -142,15 +138,15 @@ def _read(kind: Any, value: dict[str, Any]) -> Any:
     return kind(**{name: given[name] for name in names if name in given})
 
 
-_EVIDENCE_TYPES = {
-    "duplicate_record_identifiers": conditions.DuplicateRecordIdentifier,
-    "dangling_citations": conditions.DanglingCitation,
-    "dangling_disposition_citations": conditions.DanglingDispositionCitation,
-    "forbidden_inputs_not_withheld": conditions.ForbiddenInputNotWithheld,
-    "cross_artifact_disagreements": conditions.CrossArtifactDisagreement,
-    "evaluator_configuration_absent": conditions.EvaluatorConfigurationAbsent,
-    "evaluator_configuration_digest_mismatches": conditions.EvaluatorConfigurationDigestMismatch,
-    "judge_results_unscored": conditions.JudgeResultUnscored,
+_CONDITIONS = {
+    "duplicateRecordIdentifiers": conditions.DuplicateRecordIdentifier,
+    "danglingCitations": conditions.DanglingCitation,
+    "danglingDispositionCitations": conditions.DanglingDispositionCitation,
+    "forbiddenInputsNotWithheld": conditions.ForbiddenInputNotWithheld,
+    "crossArtifactDisagreements": conditions.CrossArtifactDisagreement,
+    "evaluatorConfigurationAbsent": conditions.EvaluatorConfigurationAbsent,
+    "evaluatorConfigurationDigestMismatches": conditions.EvaluatorConfigurationDigestMismatch,
+    "judgeResultsUnscored": conditions.JudgeResultUnscored,
 }
 
 
@@ -166,8 +162,6 @@ def _scored(value: dict[str, Any]) -> ScoredOutcome:
 
 def _verdict(value: dict[str, Any]) -> dict[str, Any]:
     integrity, state = value["evidenceIntegrity"], value["outcomeState"]
-    plain = {snake(name): each for name, each in integrity.items() if name != "disclosure"}
-    evidence = plain | {name: [_read(kind, each) for each in plain[name]] for name, kind in _EVIDENCE_TYPES.items()}
     assessment = Assessment(
         mode=value["mode"],
         outcomes=[_scored(each) for each in state["outcomes"]],
@@ -176,7 +170,12 @@ def _verdict(value: dict[str, Any]) -> dict[str, Any]:
         re_execution_cap=state["reExecutionCap"],
         evidence=EvidenceIntegrity(
             reported_incomplete=integrity["disclosure"]["reportedIncomplete"],
-            **evidence,
+            over_truncated=integrity["overTruncated"],
+            unavailable=integrity["unavailable"],
+            internally_inconsistent=integrity["internallyInconsistent"],
+            isolation_violation=integrity["isolationViolation"],
+            conditions=[_read(kind, each) for name, kind in _CONDITIONS.items() for each in integrity[name]],
+            trial_set_disagreements=integrity["trialSetDisagreements"],
         ),
         evaluator_recommendation=value["evaluatorRecommendation"],
         coverage_gaps=value["coverageGaps"],
@@ -193,7 +192,7 @@ def _verdict(value: dict[str, Any]) -> dict[str, Any]:
 def _match(value: dict[str, Any]) -> dict[str, Any]:
     match = match_probe_witness(value["probe"], value["interfaces"], value["observations"], value["findings"])
     partition = {name: list(ids) for name, ids in match.partition._asdict().items()}
-    return camel_fields(vars(match)) | {
+    return camel_fields(match._asdict()) | {
         "partition": partition,
         "partitionSizes": {name: len(ids) for name, ids in partition.items()},
     }
@@ -208,22 +207,12 @@ def _map(value: dict[str, Any]) -> dict[str, Any]:
 
 
 def _select(value: dict[str, Any]) -> dict[str, Any]:
-    plan = value["interactionPlan"]
-    bindings = PlanBindings(plan, build_plan_index(plan, value["permittedInterfaces"], "unresolved"))
-    trial = TrialSelection(bindings, value["observations"])
+    plan = PreparedPlan(value["interactionPlan"], value["permittedInterfaces"])
+    trial = TrialSelection(plan, TrialObservations(value["observations"]))
+    selections = [(planned.step_id, trial.select(planned)) for planned in plan.steps]
     return {
-        "order": {
-            "tiers": [list(tier) for tier in bindings.order.tiers],
-            "cyclic": list(bindings.order.cyclic),
-        },
-        "selections": [
-            {
-                "stepId": step["stepId"],
-                "result": selection.result,
-                "matchedObservationIds": list(selection.matched_observation_ids),
-            }
-            for step, selection in plan_selections(bindings, trial)
-        ],
+        "order": {"tiers": [list(tier) for tier in plan.order.tiers], "cyclic": list(plan.order.cyclic)},
+        "selections": [{"stepId": step_id} | camel_fields(each._asdict()) for step_id, each in selections],
     }
 
 
