@@ -12,6 +12,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -138,11 +139,11 @@ def agrees(vector: dict[str, Any], actual: dict[str, Any], *, ignore_message: bo
     return same(want, have)
 
 
-def run_file(path: Path) -> AreaReport:
-    """Run every vector of a file; an operation no module declares is a failure, never a skip."""
+def run_file(path: Path, *, part: int = 0, parts: int = 1) -> AreaReport:
+    """Run every vector of a file, or one part of several; an operation no module declares is a failure, never a skip."""
     area = path.name.removesuffix(".jsonl.gz")
     report, operations = AreaReport(area), operations_of(area)
-    for vector in read_vectors(path):
+    for vector in islice(read_vectors(path), part, None, parts):
         report.total += 1
         operation = operations.get(vector["op"])
         if operation is None:
