@@ -239,13 +239,14 @@ class _Field(NamedTuple):
 def _fields(model: Any) -> tuple[_Field, ...]:
     hints = get_type_hints(model, include_extras=True)
     return tuple(
-        _Field(field.name, _camel_case(field.name), _without_none(hints[field.name]), _is_required(field))
+        _Field(field.name, key_of(field.name), _without_none(hints[field.name]), _is_required(field))
         for field in dataclasses.fields(model)
         if field.init
     )
 
 
-def _camel_case(name: str) -> str:
+def key_of(name: str) -> str:
+    """The key of a field in a configuration file."""
     head, *tail = name.rstrip("_").split("_")
     return head + "".join(part.capitalize() for part in tail)
 
