@@ -18,7 +18,7 @@ ACTING: Final = "\x1b[31mred\x1b]0;title\x07 \u202egnp.exe\u202c \x00 end\r\nFAI
 MARKDOWN: Final = (
     "@everyone #1 http://evil.example www.evil.example | [x](http://evil.example) `code` <!-- --> **b** :smile:"
 )
-HOSTILE: Final = f"{MARKUP} {ACTING} {MARKDOWN}"
+HOSTILE: Final = f"{ACTING} {MARKDOWN} {MARKUP}"
 
 
 def write_hostile_run(folder: Path) -> Path:

@@ -85,8 +85,8 @@ def _verdict(run: Run, probes: Sequence[ProbeView]) -> VerdictView:
         word = "Invalid"
     return VerdictView(
         mark=Mark(word, VERDICT_TONES[word]),
-        headline=HEADLINES[word],
-        because=tuple(_because(run, by_word)),
+        headline=_headline(word, probes),
+        because=tuple(_because(run, probes, by_word)),
         conditions=_conditions(probes),
         tally=tuple(
             (Mark(each, VERDICT_TONES[each]), len(by_word[each])) for each in reversed(VERDICT_RANK) if by_word[each]
@@ -94,7 +94,14 @@ def _verdict(run: Run, probes: Sequence[ProbeView]) -> VerdictView:
     )
 
 
-def _because(run: Run, by_word: Mapping[str, Sequence[str]]) -> Iterator[str]:
+def _headline(word: str, probes: Sequence[ProbeView]) -> str:
+    """What a verdict says in a sentence; a score may pass where its probe was not caught."""
+    if word == "PASS" and any(probe.needs_attention for probe in probes):
+        return "Every score passes, and not every probe was caught: its result says why."
+    return HEADLINES[word]
+
+
+def _because(run: Run, probes: Sequence[ProbeView], by_word: Mapping[str, Sequence[str]]) -> Iterator[str]:
     if run.preflight is not None and not run.preflight.value["passed"]:
         yield "Pre-flight did not pass: the environment was not fit to be scored, so no score made in it counts."
     scored: dict[str, int] = defaultdict(int)
@@ -102,6 +109,9 @@ def _because(run: Run, by_word: Mapping[str, Sequence[str]]) -> Iterator[str]:
         scored[source.value["mode"]] += 1
     for mode in sorted(scored):
         yield f"{plural(scored[mode], 'probe')} scored for {MODES[mode]}."
+    failed = [probe.probe_id for probe in probes if probe.status_key in ("failed", "incomparable")]
+    if failed:
+        yield f"Look at {_some(failed)}: not as it should be, or not to be compared."
     missing = by_word.get("Not scored", ())
     if missing:
         verb = "has" if len(missing) == 1 else "have"

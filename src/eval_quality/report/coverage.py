@@ -16,7 +16,7 @@ from .words import RULES, RuleWords, plural
 _WAIVER_FIELDS = (
     ("rationale", "Why"),
     ("condition", "On condition that"),
-    ("approval", "Accepted by"),
+    ("approval", "Approval"),
     ("expiresAt", "Until"),
 )
 

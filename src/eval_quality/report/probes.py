@@ -186,7 +186,7 @@ def _seeded(probe: Any | None, class_key: str) -> Iterator[Fact]:
         yield Fact("Seeded", f"{CLASSES[class_key].meaning}; the probe itself was not given, so no more is told")
         return
     if not probe["defects"]:
-        yield Fact("Seeded", f"nothing: {CLASSES[class_key].meaning}")
+        yield Fact("Seeded", f"nothing ({CLASSES[class_key].meaning})")
     for defect in probe["defects"]:
         yield Fact("Seeded", f"{defect['summary']} ({defect['defectId']}, {defect['severity']})")
     qualification = probe["qualification"]
