@@ -12,11 +12,12 @@ from eval_quality.artifacts.schema import parse
 from eval_quality.canonical import digest_artifact
 from eval_quality.emit import emit
 from eval_quality.errors import PreconditionError
+from eval_quality.score.assessment import Assessment, EvidenceIntegrity
 from eval_quality.score.identity import comparability_key, scoring_version
 from eval_quality.score.qualification import QualificationResult, SealedProbeSet
 from eval_quality.score.reduction import reduce_trial_set
 from eval_quality.score.stage import ScoredRun
-from eval_quality.score.verdicts import Assessment, EvidenceIntegrity, LadderResolution
+from eval_quality.score.verdicts import LadderResolution
 from tests.contracts import minimal_contract
 from tests.scored_runs import A, B, C, Json, outcome, policy, reduction
 

@@ -19,14 +19,15 @@ from eval_quality.coverage import evaluate_coverage
 from eval_quality.errors import PreconditionError
 from eval_quality.ingest import ValidatedObservations
 
+from .assessment import Assessment, EvidenceIntegrity
 from .designation import check_designated_oracle, derived_oracle_id
 from .finding_map import uncited_defect_finding_gaps, uncited_finding_ids
-from .outcome import JudgeConduct, WaiverState
+from .outcome_tables import JudgeConduct, WaiverState
 from .qualification import QualificationResult, SealedProbeSet, seal_probe_set
 from .reduction import TrialSetResult, reduce_trial_set
 from .trial import RunFacts, TrialScore, TrialScorer
 from .trial_set import trial_set_disagreements
-from .verdicts import Assessment, EvidenceIntegrity, LadderResolution, resolve_verdict
+from .verdicts import LadderResolution, resolve_verdict
 
 
 @dataclass(frozen=True)

@@ -27,14 +27,15 @@ from eval_quality.evaluate import (
 from eval_quality.expression_walk import evidence_pointers, is_bound
 from eval_quality.ingest import ValidatedObservations
 
+from .assessment import ScoredOutcome
 from .designation import behavior_of
 from .finding_map import FindingBucket, FindingMapper, MappedFinding
 from .home_operation import signature_of
 from .observations import TrialObservations
-from .outcome import CitedFinding, JudgeConduct, OutcomeInputs, OutcomeResolution, WaiverState, resolve_outcome
+from .outcome import CitedFinding, OutcomeInputs, OutcomeResolution, resolve_outcome
+from .outcome_tables import JudgeConduct, WaiverState
 from .reduction import INVALIDATING_STATES
 from .selection import PlannedStep, PreparedPlan, StepSelection, TrialSelection
-from .verdicts import ScoredOutcome
 from .witness_match import ProbeWitnessMatch, WitnessMatcher
 
 _Item = TypeVar("_Item")
