@@ -32,6 +32,7 @@ MAX_SAFE_INTEGER: Final = 2**53 - 1
 
 Path = tuple[str | int, ...]
 Acceptor = Callable[[Any], bool]
+Types = frozenset[type]
 
 
 class Severity(IntEnum):
@@ -111,14 +112,24 @@ def own_keys(value: Mapping[str, object]) -> list[str]:
     return keys
 
 
+_KNOWN: Final = 4096
+"""How many texts, or tuples of keys, are remembered as valid: artifacts repeat theirs many times."""
+_orderly: Final[set[tuple[object, ...]]] = set()
+
+
 def in_normal_order(value: Mapping[Any, object]) -> bool:
     """Whether a map's keys are texts in own-key order and none of them is ``__proto__``."""
-    for key in value:
-        if type(key) is not str or key == "__proto__":
-            return False
-        if key[:1].isdigit():
-            return all(type(each) is str for each in value) and own_keys(value) == list(value)
+    keys = tuple(value)
+    if keys in _orderly:
+        return True
+    if "__proto__" in value or not _TEXT.issuperset(map(type, keys)) or own_keys(value) != [*keys]:
+        return False
+    if len(_orderly) < _KNOWN:
+        _orderly.add(keys)
     return True
+
+
+_TEXT: Final = frozenset({str})
 
 
 def worst(findings: Iterable[Finding]) -> Severity:
@@ -163,8 +174,16 @@ def length_findings(value: object, bounds: Length, path: Path) -> Iterable[Findi
         yield Finding(path, f"Too big: expected {noun} {have} <={bounds.maximum}{unit}", severity)
 
 
+_NO_TYPE: Final[Types] = frozenset()
+
+
 class Shape:
     """One kind of value. Subclasses say how it is accepted and how a departure is reported."""
+
+    @property
+    def types(self) -> Types:
+        """Types of which it accepts every value, so that there is nothing else to ask."""
+        return _NO_TYPE
 
     @cached_property
     def accepts(self) -> Acceptor:
@@ -187,6 +206,10 @@ class Text(Shape):
     pattern: Pattern | None = None
     length: Length | None = None
 
+    @property
+    def types(self) -> Types:
+        return _TEXT if self.pattern is None and self.length is None else _NO_TYPE
+
     @cached_property
     def _matches(self) -> Acceptor:
         assert self.pattern is not None
@@ -196,16 +219,17 @@ class Text(Shape):
     @cached_property
     def accepts(self) -> Acceptor:
         if self.pattern is not None:
-            known: set[str] = set()  # artifacts repeat their identifiers and digests many times
+            known: set[str] = set()
+            matches = self._matches
 
             def accepts_pattern(value: Any) -> bool:
                 if type(value) is not str:
                     return False
                 if value in known:
                     return True
-                if not self._matches(value):
+                if not matches(value):
                     return False
-                if len(known) < 4096:
+                if len(known) < _KNOWN:
                     known.add(value)
                 return True
 
@@ -282,6 +306,10 @@ class Instance(Shape):
     type: type
     word: str
 
+    @property
+    def types(self) -> Types:
+        return frozenset({self.type})
+
     @cached_property
     def accepts(self) -> Acceptor:
         expected = self.type
@@ -335,14 +363,15 @@ class Array(Shape):
 
     @cached_property
     def accepts(self) -> Acceptor:
-        element, length = self.element.accepts, self.length
+        element, length, covers = self.element.accepts, self.length, self.element.types.issuperset
 
         def accepts_array(value: Any) -> bool:
             if type(value) is not list or (length is not None and any(length_findings(value, length, ()))):
                 return False
-            for each in value:  # noqa: SIM110 - a loop keeps deep nesting off the C stack
-                if not element(each):
-                    return False
+            if value and not covers(map(type, value)):
+                for each in value:
+                    if not element(each):  # a loop keeps deep nesting off the C stack
+                        return False
             return True
 
         return accepts_array
@@ -441,7 +470,9 @@ class Closed(Shape):
 
     @cached_property
     def accepts(self) -> Acceptor:
-        required = [(key, shape.accepts) for key, shape in self.fields.items() if key not in self.optional]
+        required = {key: shape for key, shape in self.fields.items() if key not in self.optional}
+        plain = [(key, shape.types) for key, shape in required.items() if shape.types]
+        asked = [(key, *_passing(shape)) for key, shape in required.items() if not shape.types]
         optional = [(key, self.fields[key].accepts) for key in self.fields if key in self.optional]
         size = len(required)
 
@@ -449,8 +480,12 @@ class Closed(Shape):
             if type(value) is not dict or len(value) != size:
                 return False
             try:
-                for key, accepts in required:
-                    if not accepts(value[key]):
+                for key, types in plain:
+                    if type(value[key]) not in types:
+                        return False
+                for key, passes, accepts in asked:
+                    each = value[key]
+                    if each is not passes and not accepts(each):
                         return False
             except KeyError:
                 return False
@@ -478,6 +513,11 @@ class Closed(Shape):
             noun = "key" if len(unknown) == 1 else "keys"
             findings.append(Finding(path, f"Unrecognized {noun}: {', '.join(unknown)}", Severity.SOFT))
         return result
+
+
+def _passing(shape: Shape) -> tuple[object, Acceptor]:
+    """A value that needs no asking (``MISSING`` for none), and what to ask of any other."""
+    return (None, shape.inner.accepts) if isinstance(shape, Nullable) else (MISSING, shape.accepts)
 
 
 @dataclass(frozen=True)
@@ -566,6 +606,10 @@ class Nullable(Shape):
 
     inner: Shape
 
+    @property
+    def types(self) -> Types:
+        return self.inner.types | NULL.types if self.inner.types else _NO_TYPE
+
     @cached_property
     def accepts(self) -> Acceptor:
         inner = self.inner.accepts
@@ -584,8 +628,17 @@ class Ruled(Shape):
 
     @cached_property
     def accepts(self) -> Acceptor:
-        inner, rules = self.inner.accepts, self.rules
-        return lambda value: inner(value) and all(rule.holds(value) for rule in rules)
+        inner, rules = self.inner.accepts, [rule.holds for rule in self.rules]
+
+        def accepts_ruled(value: Any) -> bool:
+            if not inner(value):
+                return False
+            for holds in rules:  # noqa: SIM110 - as in Array
+                if not holds(value):
+                    return False
+            return True
+
+        return accepts_ruled
 
     def report(self, value: Any, path: Path, findings: list[Finding]) -> Any:
         mine: list[Finding] = []
@@ -603,6 +656,10 @@ class Named(Shape):
 
     name: str
     inner: Shape
+
+    @property
+    def types(self) -> Types:
+        return self.inner.types
 
     @cached_property
     def accepts(self) -> Acceptor:
@@ -651,12 +708,17 @@ class Json(Shape):
 JSON: Final = Json()
 
 
+_ALWAYS_NORMAL: Final = frozenset({str, bool, type(None)})
+
+
 def _is_normal_json(value: Any) -> bool:
+    if type(value) in _ALWAYS_NORMAL:
+        return True
     stack = [value]
     while stack:
         each = stack.pop()
         kind = type(each)
-        if kind is str or each is None or kind is bool:
+        if kind in _ALWAYS_NORMAL:
             continue
         if kind is dict:
             if not in_normal_order(each):

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import chain, compress
 from math import isfinite
-from struct import unpack
+from struct import Struct
 from typing import Any, Final
 
 import orjson
@@ -33,15 +33,18 @@ _pack: Final = partial(
     | ormsgpack.OPT_PASSTHROUGH_TUPLE
     | ormsgpack.OPT_PASSTHROUGH_UUID,
 )
-_FLOAT: Final = b"\xcb"  # MessagePack: a float is this tag and eight bytes, most significant first
-_FLOAT_SIGNS: Final = b".en"  # JSON: a float has a point or an exponent, unless it is written as null
-_AFTER_FLOAT_TAG: Final = rb"\xcb(?=(.{8}))"
+# MessagePack: a float is a tag and eight bytes, most significant first. With these leading bytes it lies between 2**-15 and
+# 2**53, where neither writes an exponent.
+_FLOAT: Final = b"\xcb"
+_ODD_FLOAT: Final = rb"\xcb(?![\x3f-\x42\xbf-\xc2]|[\x43\xc3][\x00-\x3f])(?=(.{8}))"
+_INTEGRAL_ENDS: Final = (b".0,", b".0]", b".0}")  # JSON: what follows a float without a fraction
 _ASTRAL_LEADS: Final = (b"\xf0", b"\xf1", b"\xf2", b"\xf3", b"\xf4")  # UTF-8: these begin characters beyond U+FFFF
 _TO_END_OF_STRING: Final = (
     rb'(?:[^"\\]++|\\.)*+"(:?)'  # JSON: from inside of a string to its end, and the colon after a key
 )
 _LEAST_FRACTION: Final = 1e-5  # orjson writes smaller ones with an exponent, ECMAScript only those below 1e-6
 _FEW: Final = 32
+_DOUBLE: Final = Struct(">d")
 _CONTAINERS: Final = frozenset({dict, list})
 
 
@@ -59,16 +62,15 @@ def fast_bytes(value: object) -> bytes | None:
 def _has_odd_float(value: object, text: bytes, packed: bytes) -> bool:
     """Whether any float of the value is one that orjson spells otherwise than ECMAScript.
 
-    The tag's byte may also be a part of another value, so what follows it is a superset of the floats. An odd one among
-    few is looked up in the text, where a float stands as orjson writes it; for many, the value itself is asked.
+    The tag's byte may also be a part of another value, and so may the end of an integral float; what is found there is a
+    superset of the odd floats. The few that are looked up in the text stand there as orjson writes them, if they are
+    floats; else the value itself is asked.
     """
-    if not any(sign in text for sign in _FLOAT_SIGNS):
-        return False
-    if packed.count(_FLOAT) > _FEW:
+    found = re.findall(_ODD_FLOAT, packed, re.DOTALL)
+    suspects = [number for (number,) in map(_DOUBLE.unpack, set(found)) if not _spelled_alike((number,))]
+    if len(suspects) > _FEW or text.endswith(b".0") or any(end in text for end in _INTEGRAL_ENDS):
         return not _spelled_alike([node for level in _levels(value) for node in level if type(node) is float])
-    tagged = re.findall(_AFTER_FLOAT_TAG, packed, re.DOTALL)
-    floats = set(unpack(f">{len(tagged)}d", b"".join(tagged)))
-    return any(_encode(number) in text for number in floats if not _spelled_alike((number,)))
+    return any(_encode(number) in text for number in suspects)
 
 
 def _spelled_alike(floats: Sequence[float]) -> bool:
@@ -80,6 +82,8 @@ def _spelled_alike(floats: Sequence[float]) -> bool:
 
 def _has_astral_key(text: bytes) -> bool:
     """Whether a key has a character beyond U+FFFF, which code points and UTF-16 units order differently."""
+    if text.isascii():
+        return False
     leads = [lead for lead in _ASTRAL_LEADS if lead in text]
     return any(b":" in re.findall(lead + _TO_END_OF_STRING, text, re.DOTALL) for lead in leads)
 

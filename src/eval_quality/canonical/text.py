@@ -37,7 +37,12 @@ def serialize(value: object, artifact_path: str) -> str:
 
 def serialize_artifact(value: object, artifact_path: str) -> str:
     """The text of an artifact's file: its canonical text and one newline."""
-    return serialize(value, artifact_path) + "\n"
+    return artifact_bytes(value, artifact_path).decode()
+
+
+def artifact_bytes(value: object, artifact_path: str) -> bytes:
+    """The bytes of an artifact's file; raises what ``serialize`` raises."""
+    return canonicalize(value, artifact_path) + b"\n"
 
 
 def canonicalize(value: object, artifact_path: str) -> bytes:

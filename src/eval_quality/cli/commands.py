@@ -11,7 +11,7 @@ from .inputs import parse_text, read_digested, read_text, read_value
 from .render import EXIT_INVALID, EXIT_OK, EXIT_STRICT_CONCERNS, diagnostic_line
 
 if TYPE_CHECKING:
-    from eval_quality.stages import ScoreResult
+    from eval_quality.scoring import ScoreResult
 
 
 def run_command(invocation: Invocation) -> int:
@@ -23,9 +23,9 @@ def run_command(invocation: Invocation) -> int:
         refuse_collision(invocation, target)
     artifact, code = _RUNNERS[command.name](invocation)
     if artifact is not None:
-        from eval_quality.canonical import serialize_artifact
+        from eval_quality.canonical import artifact_bytes
 
-        content = serialize_artifact(artifact, command.artifact_path).encode()
+        content = artifact_bytes(artifact, command.artifact_path)
         if target is None:
             write_stdout(content)
         else:
