@@ -143,6 +143,16 @@ def test_every_form_of_import_is_an_edge(repository: Repository) -> None:
     ]
 
 
+def test_a_file_may_be_permitted_to_compute_what_it_imports(repository: Repository) -> None:
+    files = {"src/shop/app/lazy.py": "import importlib\nimportlib.import_module(name)\n"}
+    row = {"file": "src/shop/app/lazy.py", "reason": "names are imported when they are first asked for"}
+    assert lines(repository, files, dynamicImports=[row]) == []
+    assert lines(repository, files, dynamicImports=[row, {**row, "file": "src/shop/app/config.py"}]) == [
+        'app/config.py:1 "src/shop/app/config.py": dynamicImports names this file and it imports nothing by a computed '
+        "name; drop the row"
+    ]
+
+
 def test_imports_that_lead_nowhere(repository: Repository) -> None:
     source = """
         import shop.none

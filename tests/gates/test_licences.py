@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import Any
 
 import pytest
@@ -284,3 +285,11 @@ def test_declarations(
     expression: str | None, licence: str | None, classifiers: list[str], declared: Declaration
 ) -> None:
     assert declared_licence(expression, licence, classifiers) == declared
+
+
+def test_a_missing_extra_is_refused_by_name(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "packaging.licenses", None)
+    write(repository, {"a@1": "MIT"}, **{"r.txt": "a==1\n"})
+    answer = repository.check(GATE, lockfiles=["r.txt"], allowlist=["MIT"], metadata=CACHE)
+    assert answer.code == 64
+    assert 'Install it (pip install "eval-quality[gates]")' in answer.err

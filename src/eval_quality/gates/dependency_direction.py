@@ -127,6 +127,14 @@ class Exemption:
     rule: NonEmpty
 
 
+@dataclass(frozen=True)
+class DynamicImporter:
+    """A file that may import by a name it computes, and why: a table of lazy names, a registry of plug-ins."""
+
+    file: PosixPath
+    reason: NonEmpty
+
+
 @dataclass(frozen=True, kw_only=True)
 class Section:
     """The trees, their layers in order of precedence, and what is held beyond them."""
@@ -139,6 +147,7 @@ class Section:
     report_only: bool = False
     import_roots: Annotated[tuple[PosixPath, ...], Least(1)] | None = None
     type_checking: Literal["hold", "ignore"] = "hold"
+    dynamic_imports: tuple[DynamicImporter, ...] = ()
     indirect: Indirect | None = None
 
     def refine(self) -> Iterator[tuple[Path, str]]:
@@ -238,6 +247,7 @@ def check(section: Section, place: Place) -> Report:
             section.indirect, place.root, import_roots, type_checking=section.type_checking == "hold"
         )
         found.extend(direction.indirect_violations(graph, section.indirect))
+    found.extend(direction.idle_dynamic_importers())
     findings = in_order(dict.fromkeys(found))
     scanned = f"{len(files)} file(s) scanned across {len(section.roots)} root(s)"
     head = f"{place.gate}:"
@@ -299,6 +309,8 @@ class _Direction:
         self._section = section
         self._place = place
         self._finder = finder
+        self._dynamic = {row.file for row in section.dynamic_imports}
+        self._used_dynamic: set[str] = set()
         self._pure = set(section.purity.layers) if section.purity else set()
         self._unnamed_roots = {
             root.path: root.path.rpartition("/")[2]
@@ -326,7 +338,9 @@ class _Direction:
         nodes = list(ast.walk(tree))
         aliases = Aliases(nodes)
         for edge in imports_of(nodes, aliases, type_checking=self._section.type_checking == "hold"):
-            if isinstance(edge, DynamicImport):
+            if isinstance(edge, DynamicImport) and file in self._dynamic:
+                self._used_dynamic.add(file)
+            elif isinstance(edge, DynamicImport):
                 rule = f"dynamic {edge.function}() argument must be a string literal"
                 yield _finding(file, edge.line, edge.source(text_of(data)), rule, "dynamic-import")
             else:
@@ -368,6 +382,13 @@ class _Direction:
                     self._place,
                     f"{path} holds no __init__.py, so the gate cannot tell which name imports it; declare importRoots",
                 )
+
+    def idle_dynamic_importers(self) -> Iterator[Finding]:
+        """Rows of ``dynamicImports`` that permit nothing: the file is gone or spells its imports now."""
+        for row in self._section.dynamic_imports:
+            if row.file not in self._used_dynamic:
+                rule = "dynamicImports names this file and it imports nothing by a computed name; drop the row"
+                yield _finding(row.file, 1, row.file, rule, "dynamic-import")
 
     def indirect_violations(self, graph: ImportGraph, indirect: Indirect) -> Iterator[Finding]:
         layers = {layer.name: layer.shown for layer in self._section.layers}

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from .refusals import MissingExtraError
 
 
-def require(module: str, message: str) -> Any:
-    """The imported module. Raises ``MissingExtraError`` with ``message``, which says how to install it."""
+@contextmanager
+def needs_packaging() -> Iterator[None]:
+    """Around an import from ``packaging``. Raises ``MissingExtraError`` when it is missing or too old."""
     try:
-        return import_module(module)
+        yield
     except ImportError:
-        raise MissingExtraError(message) from None
-
-
-def packaging(module: str) -> Any:
-    """A module of the ``packaging`` distribution, which reads versions, lock files and licence expressions."""
-    return require(
-        f"packaging.{module}",
-        "a lock file of Python is read through the packaging package (26.0 or later), and the optional extra "
-        '"gates" is not installed here. Install it (pip install "eval-quality[gates]"). Lock files of npm need nothing '
-        "further.",
-    )
+        raise MissingExtraError(
+            "a lock file of Python is read through the packaging package (26.0 or later), and the optional extra "
+            '"gates" is not installed here. Install it (pip install "eval-quality[gates]"). Lock files of npm need '
+            "nothing further."
+        ) from None

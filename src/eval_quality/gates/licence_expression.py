@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from . import extras
 from .ecmascript import trim
+from .extras import needs_packaging
 
 FREE_TEXT: Final = "declared as free text that names no identifier"
 NOT_VALID: Final = "not a valid SPDX expression"
@@ -85,10 +85,11 @@ def declared_licence(expression: str | None, licence: str | None, classifiers: S
 
 
 def _canonical(text: str) -> str | None:
-    licenses = extras.packaging("licenses")
+    with needs_packaging():
+        from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
     try:
-        return str(licenses.canonicalize_license_expression(text))
-    except licenses.InvalidLicenseExpression:
+        return canonicalize_license_expression(text)
+    except InvalidLicenseExpression:
         return None
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from . import extras
+from .extras import needs_packaging
 from .gate import Place
 from .licence_expression import NO_LICENCE, Declaration, declared_licence
 from .locks import normalise_name
@@ -116,13 +116,14 @@ def _read_directory(place: Place, path: str) -> Mapping[str, Mapping[str, Declar
     directory = place.root / path
     if not directory.is_dir():
         raise _absent(place, directory, "is no directory" if directory.exists() else "does not exist")
-    parse = extras.packaging("metadata").parse_email
+    with needs_packaging():
+        from packaging.metadata import parse_email
     declarations: dict[str, dict[str, Declaration]] = {}
     for file in sorted(directory.rglob("*")):
         if file.name not in ("METADATA", "PKG-INFO") and file.suffix != ".metadata":
             continue
         try:
-            fields, _ = parse(file.read_bytes())
+            fields, _ = parse_email(file.read_bytes())
         except OSError as error:
             raise _absent(place, file, f"could not be read: {system_detail(error, 'open')}") from None
         if "name" in fields and "version" in fields:

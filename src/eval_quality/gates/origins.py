@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Annotated, Final, NamedTuple
 from urllib.parse import urlsplit
 
-from . import extras
+from .extras import needs_packaging
 from .locks import Artifact, Lock, LockEntry
 from .locks.model import UNKNOWN_VERSION
 from .sections import Least, NonEmpty, Path, matches
@@ -111,14 +111,16 @@ def _where(artifact: Artifact) -> str:
 
 def is_file_of(entry: LockEntry, file: str) -> bool:
     """Whether a file name is that of a distribution of the entry's own name and version."""
-    utils, versions = extras.packaging("utils"), extras.packaging("version")
-    try:
-        if file.endswith(".whl"):
-            name, version = utils.parse_wheel_filename(file)[:2]
-        else:
-            name, version = utils.parse_sdist_filename(file)
-        return bool(name == entry.name and entry.version in (UNKNOWN_VERSION, str(version))) or bool(
-            name == entry.name and version == versions.Version(entry.version)
+    with needs_packaging():
+        from packaging.utils import (
+            InvalidSdistFilename,
+            InvalidWheelFilename,
+            parse_sdist_filename,
+            parse_wheel_filename,
         )
-    except (utils.InvalidWheelFilename, utils.InvalidSdistFilename, versions.InvalidVersion):
+        from packaging.version import InvalidVersion, Version
+    try:
+        name, version = parse_wheel_filename(file)[:2] if file.endswith(".whl") else parse_sdist_filename(file)
+        return name == entry.name and (entry.version == UNKNOWN_VERSION or version == Version(entry.version))
+    except (InvalidWheelFilename, InvalidSdistFilename, InvalidVersion):
         return False

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from .. import extras
+from ..extras import needs_packaging
 from ..paths import is_within
 from ..refusals import LockfileShapeError, system_detail
 from .model import UNKNOWN_VERSION, Artifact, Edge, Graph, Lock, LockEntry, Root, normalise_name
@@ -112,10 +112,11 @@ def _pins(source: LockSource, line: _Line, text: str) -> Iterator[_Pin]:
     """The pin a line is; nothing for a path inside the root, which is first-party."""
     hashes = tuple(digest.lower() for digest in _HASH.findall(text))
     bare = re.split(r"\s--", text, maxsplit=1)[0].strip()
-    requirements = extras.packaging("requirements")
+    with needs_packaging():
+        from packaging.requirements import InvalidRequirement, Requirement
     try:
-        requirement = requirements.Requirement(bare)
-    except requirements.InvalidRequirement:
+        requirement = Requirement(bare)
+    except InvalidRequirement:
         if _PATH.match(bare):
             if not source.is_first_party(bare.removeprefix("file:").partition("[")[0]):
                 yield _Pin(line, bare, UNKNOWN_VERSION, bare, hashes)

@@ -6,7 +6,7 @@ import datetime
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from .. import extras
+from ..extras import needs_packaging
 from .model import (
     NO_ROOT_NAME,
     UNKNOWN_VERSION,
@@ -109,10 +109,11 @@ def _uv_optional_requirements(package: Package) -> Iterator[_Requirement]:
 def read_pylock(source: LockSource) -> Lock:
     """Read a lock in the standard format."""
     document = source.toml()
-    standard = extras.packaging("pylock")
+    with needs_packaging():
+        from packaging.pylock import Pylock, PylockUnsupportedVersionError, PylockValidationError
     try:
-        standard.Pylock.from_dict(document)
-    except (standard.PylockValidationError, standard.PylockUnsupportedVersionError) as error:
+        Pylock.from_dict(document)
+    except (PylockValidationError, PylockUnsupportedVersionError) as error:
         raise source.unknown_format(error) from None
     packages = _packages(source, document, "packages")
     lines = source.lines_of(r"\s*\[\[packages\]\]")
@@ -204,7 +205,8 @@ def _pyproject_graph(source: LockSource, nodes: _Nodes, edges: Mapping[str, Sequ
 
 
 def _project_requirements(pyproject: Package, project: Package) -> Iterator[_Requirement]:
-    requirements = extras.packaging("requirements")
+    with needs_packaging():
+        from packaging.requirements import InvalidRequirement, Requirement
     lists = [
         project.get("dependencies"),
         *_table(project, "optional-dependencies").values(),
@@ -212,8 +214,8 @@ def _project_requirements(pyproject: Package, project: Package) -> Iterator[_Req
     ]
     for text in (text for rows in lists if isinstance(rows, list) for text in rows if isinstance(text, str)):
         try:
-            yield _Requirement(requirements.Requirement(text).name)
-        except requirements.InvalidRequirement:
+            yield _Requirement(Requirement(text).name)
+        except InvalidRequirement:
             continue
 
 
