@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from eval_quality.score.home_operation import HomeOperation
     from eval_quality.score.qualification import QualificationResult
     from eval_quality.score.verdicts import LadderResolution
+    from eval_quality.scoring import ScoreResult
     from eval_quality.stages import DiagnosticSink
 
     ArtifactInput = Mapping[str, Any] | ArtifactModel
@@ -234,7 +235,7 @@ async def run_score(
     )
 
 
-def _scored(result: stages.ScoreResult) -> RunScoreResult:
+def _scored(result: ScoreResult) -> RunScoreResult:
     from eval_quality.models.evidence_artifact import EvidenceArtifact
 
     artifact = None if result.artifact is None else EvidenceArtifact.from_wire(result.artifact)

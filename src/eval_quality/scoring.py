@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
 from eval_quality.artifacts.constraints import NON_EMPTY
 from eval_quality.artifacts.eval_contract import EvalContract
@@ -18,7 +18,6 @@ from eval_quality.artifacts.scoring_policy import ScoringPolicy
 from eval_quality.artifacts.sealed_run_record import SealedRunRecord
 from eval_quality.canonical import digest_bytes
 from eval_quality.errors import DesignatedOracleRefusal, PreconditionError, RuntimeFault
-from eval_quality.stages import ScoreResult
 from eval_quality.stamps import (
     check_contract_stamp,
     check_evaluator_configuration_stamp,
@@ -34,9 +33,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from eval_quality.abort import AbortSignal
+    from eval_quality.artifacts.evidence_artifact import EvidenceArtifact
     from eval_quality.ports import CorpusPort
+    from eval_quality.score.qualification import QualificationResult
+    from eval_quality.score.verdicts import LadderResolution
 
 _Records: Final = Annotated[list[SealedRunRecord], NON_EMPTY]
+
+
+class ScoreResult(NamedTuple):
+    """What a score came to: the artifact (none when Invalid), the ladder's verdict, and the probe's qualification."""
+
+    artifact: EvidenceArtifact | None
+    ladder: LadderResolution
+    qualification: QualificationResult
 
 
 @dataclass(frozen=True)

@@ -14,20 +14,17 @@ from eval_quality.errors import PreconditionError, RuntimeFault
 if TYPE_CHECKING:
     from eval_quality.abort import AbortSignal
     from eval_quality.artifacts.eval_contract import EvalContract
-    from eval_quality.artifacts.evidence_artifact import EvidenceArtifact
     from eval_quality.artifacts.port_messages import ProbeObservation
     from eval_quality.artifacts.preflight_verdict import PreflightVerdict
     from eval_quality.artifacts.probe import Probe
     from eval_quality.artifacts.sealed_evaluator_brief import SealedEvaluatorBrief
     from eval_quality.ports import CorpusPort, EnvironmentProbePort
     from eval_quality.preflight import PreflightPlan
-    from eval_quality.score.qualification import QualificationResult
-    from eval_quality.score.verdicts import LadderResolution
+    from eval_quality.scoring import ScoreResult
 
 __all__ = [
     "Diagnostic",
     "DiagnosticSink",
-    "ScoreResult",
     "compile",
     "preflight",
     "run_preflight",
@@ -169,14 +166,6 @@ def _reduced(plan: PreflightPlan, answers: list[ProbeObservation], sink: Diagnos
     ending = "passed" if verdict["passed"] else "failed"
     _tell(sink, plan.run_id, f"reduced {len(plan.legs)} leg(s): {ending}")
     return verdict
-
-
-class ScoreResult(NamedTuple):
-    """What a score came to: the artifact (none when Invalid), the ladder's verdict, and the probe's qualification."""
-
-    artifact: EvidenceArtifact | None
-    ladder: LadderResolution
-    qualification: QualificationResult
 
 
 def score(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 import click
+import click.types
 from click.shell_completion import shell_complete
 
 from .grammar import COMMANDS, Command
@@ -38,7 +39,7 @@ def _click_command(command: Command) -> click.Command:
     return click.Command(command.name, params=params, add_help_option=True)
 
 
-def _type_of(flag: str) -> click.ParamType:
+def _type_of(flag: str) -> click.types.StringParamType | click.Path:
     """Paths are completed, everything else is typed."""
     return click.STRING if flag in _TYPED else click.Path(dir_okay=flag in ("--out", "--corpus-root"))
 

@@ -3,20 +3,18 @@ in which an author wrote things down tells the evaluator nothing."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
 from eval_quality.artifacts.eval_contract import EvalContract
-from eval_quality.artifacts.schema import pointer, shape_of
 from eval_quality.artifacts.sealed_evaluator_brief import (
     SEALED_EVALUATOR_BRIEF_SCHEMA_VERSION,
     BriefDirection,
     SealedEvaluatorBrief,
 )
-from eval_quality.artifacts.shapes import Finding, Path
-from eval_quality.canonical import digest_artifact, json_string, utf16_key
-from eval_quality.errors import Issue, PreconditionError
+from eval_quality.assembled import conforming
+from eval_quality.canonical import digest_artifact, utf16_key
+from eval_quality.errors import PreconditionError
 from eval_quality.plan_index import PlanIndex, build_plan_index
 
 from .prose import render_direction_text
@@ -51,8 +49,10 @@ def seal_contract(contract: EvalContract) -> SealedEvaluatorBrief:
         "safetyLimits": sorted(contract["safetyLimits"], key=utf16_key),
         "probeStepBound": contract["probeStepBound"],
     }
-    _refuse_malformed(brief)
-    return brief
+    sealed: SealedEvaluatorBrief = conforming(
+        SealedEvaluatorBrief, brief, "seal() assembled a brief that failed SealedEvaluatorBrief validation"
+    )
+    return sealed
 
 
 def _directions(contract: EvalContract, index: PlanIndex) -> Iterable[BriefDirection]:
@@ -70,30 +70,3 @@ def _sorted_by(key: str, label: str, items: list[_Keyed]) -> list[_Keyed]:
             raise PreconditionError(f"duplicate {label} in sealed brief input: {item[key]}")
         seen.add(item[key])
     return sorted(items, key=lambda item: utf16_key(item[key]))
-
-
-def _refuse_malformed(brief: SealedEvaluatorBrief) -> None:
-    shape = shape_of(SealedEvaluatorBrief)
-    if shape.accepts(brief):
-        return
-    findings: list[Finding] = []
-    shape.report(brief, (), findings)
-    noun = "issue" if len(findings) == 1 else "issues"
-    raise PreconditionError(
-        f"seal() assembled a brief that failed SealedEvaluatorBrief validation: {len(findings)} {noun}, "
-        f'first at "{_dotted(findings[0].path)}"',
-        [Issue(pointer(finding.path), finding.message) for finding in findings],
-    )
-
-
-def _dotted(path: Path) -> str:
-    """A path as ``directions[0].text``."""
-    text = ""
-    for segment in path:
-        if isinstance(segment, int):
-            text += f"[{segment}]"
-        elif re.fullmatch(r"[A-Za-z0-9_$]*", segment):
-            text += f".{segment}" if text else segment
-        else:
-            text += f"[{json_string(segment)}]"
-    return text or "(root)"
