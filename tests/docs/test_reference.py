@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
+from tools import decision_tables
 
 from eval_quality.cli.help import help_text
 from eval_quality.errors import AGGREGATION_REFUSAL_CODES, FAILURE_CODES, RUNTIME_FAULT_CODES
 from eval_quality.score.qualification import QUALIFICATION_FAILURES
-from tools import decision_tables
 
 from .pages import DOCS
 
