@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from eval_quality.artifacts.eval_contract import EvalContract
 from eval_quality.artifacts.interfaces import AnyOperation, InterfaceKind, ResponseDescriptor
@@ -27,18 +29,33 @@ def step_root(step: InteractionStep) -> str:
 
 
 class Pointers:
-    """A set of pointers that answers which of them lie at or below a root, in time that does not grow with the set."""
+    """A set of pointers that answers which of them lie at or below a root."""
 
-    def __init__(self, pointers: Iterator[str]) -> None:
-        self._prefixes = {
-            pointer[:end]
-            for pointer in pointers
-            for end in (*(place for place, char in enumerate(pointer) if char == "/"), len(pointer))
-        }
+    def __init__(self, pointers: Iterable[str]) -> None:
+        self._sorted = sorted(set(pointers))
 
     def address(self, root: str) -> bool:
         """Whether one of them is the root, or lies below it."""
-        return root in self._prefixes
+        return self._next(root) == root or self._next(f"{root}/").startswith(f"{root}/")
+
+    def _next(self, text: str) -> str:
+        place = bisect_left(self._sorted, text)
+        return self._sorted[place] if place < len(self._sorted) else ""
+
+
+class Place(NamedTuple):
+    """What a pointer says of its whereabouts: its first reference tokens after ``/interactions``, as far as it goes."""
+
+    step_id: str | None
+    channel: str | None = None
+    input_channel: str | None = None
+    key: str | None = None
+
+
+def place_of(pointer: str) -> Place:
+    """Where a pointer lies; nowhere, for one that is not rooted in a step."""
+    root, *tokens = pointer.removeprefix("/").split("/", 5)
+    return Place(*tokens[:4]) if root == "interactions" and tokens else Place(None)
 
 
 def node_pointers(node: Node) -> Iterator[str]:
@@ -51,11 +68,13 @@ def node_pointers(node: Node) -> Iterator[str]:
             yield substitute(operand["pointer"], node.root)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class OracleView:
     """What one oracle's direction and check address."""
 
     oracle: Oracle
+    linked: bool
+    """Whether a behavior lists the oracle."""
 
     @cached_property
     def nodes(self) -> Sequence[Node]:
@@ -68,25 +87,33 @@ class OracleView:
         return frozenset(() if direction is None else direction["evidenceTargets"])
 
     @cached_property
-    def _direction(self) -> Pointers:
-        return Pointers(iter(self.direction_targets))
+    def check_pointers(self) -> frozenset[str]:
+        return frozenset(pointer for node in self.nodes for pointer in node_pointers(node))
 
     @cached_property
-    def _check(self) -> Pointers:
-        return Pointers(pointer for node in self.nodes for pointer in node_pointers(node))
-
-    def check_addresses(self, root: str) -> bool:
-        return self._check.address(root)
+    def _channels(self) -> tuple[Pointers, Pointers]:
+        return Pointers(self.direction_targets), Pointers(self.check_pointers)
 
     def addresses(self, root: str) -> bool:
-        """Whether both the direction and the check address a root."""
-        return self._direction.address(root) and self._check.address(root)
+        """Whether both channels, the direction and the check, address a root."""
+        return all(pointers.address(root) for pointers in self._channels)
 
     @cached_property
-    def quantified(self) -> frozenset[str]:
-        """Pointers of the collections its quantifiers range over."""
+    def _places(self) -> tuple[frozenset[Place], frozenset[Place]]:
+        return frozenset(map(place_of, self.direction_targets)), frozenset(map(place_of, self.check_pointers))
+
+    @cached_property
+    def steps(self) -> frozenset[str | None]:
+        """Steps that both channels address."""
+        directed, checked = self._places
+        return frozenset(place.step_id for place in directed) & frozenset(place.step_id for place in checked)
+
+    @cached_property
+    def inputs(self) -> frozenset[Place]:
+        """Call inputs that both channels address."""
+        directed, checked = self._places
         return frozenset(
-            root for node in self.nodes if node.op in QUANTIFIERS and (root := bound_root(node)) is not None
+            place for place in directed & checked if place.channel == "call-inputs" and place.key is not None
         )
 
 
@@ -141,13 +168,13 @@ class DeclaredContract:
 
     @cached_property
     def oracles(self) -> Sequence[OracleView]:
-        return tuple(OracleView(oracle) for oracle in self.contract["oracles"])
+        listed = {identifier for behavior in self.contract["behaviors"] for identifier in behavior["oracles"]}
+        return tuple(OracleView(oracle, oracle["id"] in listed) for oracle in self.contract["oracles"])
 
     @cached_property
-    def linked_oracles(self) -> Sequence[OracleView]:
-        """Oracles that a behavior lists."""
-        listed = {identifier for behavior in self.contract["behaviors"] for identifier in behavior["oracles"]}
-        return tuple(view for view in self.oracles if view.oracle["id"] in listed)
+    def nodes(self) -> Sequence[Node]:
+        """Every node of every check."""
+        return tuple(node for view in self.oracles for node in view.nodes)
 
     @cached_property
     def _steps(self) -> dict[OperationKey, list[InteractionStep]]:
@@ -183,26 +210,80 @@ class DeclaredContract:
                     yield step, reader
 
     @cached_property
-    def _oracles_by_step(self) -> dict[str, list[OracleView]]:
-        by_step: dict[str, list[OracleView]] = defaultdict(list)
+    def _oracles_by_step(self) -> dict[str | None, list[OracleView]]:
+        by_step: dict[str | None, list[OracleView]] = defaultdict(list)
         for view in self.oracles:
-            pointers = {pointer for node in view.nodes for pointer in node_pointers(node)} | view.quantified
-            for step_id in dict.fromkeys(_step_id(pointer) for pointer in pointers):
+            for step_id in {place_of(pointer).step_id for pointer in view.check_pointers}:
                 by_step[step_id].append(view)
         return by_step
 
     def oracles_at(self, step: InteractionStep) -> Sequence[OracleView]:
-        """Oracles whose check reads something of a step."""
+        """Oracles whose check addresses a step."""
         return self._oracles_by_step.get(step["stepId"], ())
 
     @cached_property
-    def linked_ids(self) -> frozenset[int]:
-        return frozenset(id(view) for view in self.linked_oracles)
+    def _operations_by_step(self) -> dict[str | None, set[OperationKey]]:
+        keys: dict[str | None, set[OperationKey]] = defaultdict(set)
+        for step in self.contract["interactionPlan"]:
+            keys[step["stepId"]].add(key_of(step))
+        return keys
 
-    def linked_at(self, step: InteractionStep) -> Iterator[OracleView]:
-        """Oracles among them that a behavior lists."""
-        return (view for view in self.oracles_at(step) if id(view) in self.linked_ids)
+    @cached_property
+    def operation_readers(self) -> Mapping[OperationKey, Sequence[OracleView]]:
+        """For each operation, the oracles that address a step of it in both channels."""
+        readers: dict[OperationKey, list[OracleView]] = defaultdict(list)
+        for view in self.oracles:
+            for key in {key for step_id in view.steps for key in self._operations_by_step.get(step_id, ())}:
+                readers[key].append(view)
+        return readers
 
+    @cached_property
+    def parameter_readers(self) -> Mapping[str | None, Sequence[OracleView]]:
+        """For each parameter, as a reference token, the oracles that address it at some step in both channels."""
+        readers: dict[str | None, list[OracleView]] = defaultdict(list)
+        for view in self.oracles:
+            for key in {place.key for place in view.inputs if place.step_id in self._operations_by_step}:
+                readers[key].append(view)
+        return readers
 
-def _step_id(pointer: str) -> str:
-    return pointer.removeprefix("/interactions/").partition("/")[0]
+    @cached_property
+    def quantified(self) -> frozenset[str | None]:
+        """Collections that some quantifier ranges over."""
+        return frozenset(bound_root(node) for node in self.nodes if node.op in QUANTIFIERS)
+
+    @cached_property
+    def covered(self) -> frozenset[tuple[str, str]]:
+        """Reference sets and the collections that some check holds equal to them, by key."""
+        return frozenset(
+            (named, substitute(pointer, node.root))
+            for node in self.nodes
+            for expected, actual in ([node.expression["operands"]] if node.op == "covers-by-key" else ())
+            if (named := expected.get("referenceSet")) is not None and (pointer := actual.get("pointer")) is not None
+        )
+
+    @cached_property
+    def bounded(self) -> frozenset[tuple[str, str | None]]:
+        """Reference sets and the collections that some check holds, member by member, to lie within them."""
+        return frozenset(
+            (members["referenceSet"], bound_root(node))
+            for node in self.nodes
+            if node.op == "for-all" and node.expression["predicate"]["op"] == "set-membership"
+            for members in node.expression["predicate"]["operands"][1:]
+            if "referenceSet" in members
+        )
+
+    @cached_property
+    def _read_beside_inputs(self) -> dict[str | None, Pointers]:
+        beside: dict[str | None, set[str]] = defaultdict(set)
+        for node in self.nodes:
+            if node.op in QUANTIFIERS:
+                continue
+            pointers = set(node_pointers(node))
+            for place in map(place_of, pointers):
+                if place.channel == "call-inputs":
+                    beside[place.step_id] |= pointers
+        return {step_id: Pointers(pointers) for step_id, pointers in beside.items()}
+
+    def read_beside_inputs_of(self, step: InteractionStep) -> Pointers:
+        """What single operators read beside what was sent to a step."""
+        return self._read_beside_inputs.get(step["stepId"], Pointers(()))

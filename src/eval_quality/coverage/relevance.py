@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from eval_quality.artifacts.shapes import own_keys
+from eval_quality.canonical import js_key_order
 from eval_quality.declared_inputs import request_channels_of
 
 from .declared import DeclaredContract, DeclaredOperation
@@ -50,7 +50,7 @@ def _success_indicator(operation: DeclaredOperation) -> Iterator[str]:
     elif roles is None:
         yield f"operation {operation.id} declares no channel roles"
     else:
-        for pointer in own_keys(roles):
+        for pointer in js_key_order(roles):
             if pointer != indicator:
                 yield f"operation {operation.id} gives pointer {pointer} a channel role beside its success indicator"
 
@@ -63,7 +63,7 @@ def _whole_body(operation: DeclaredOperation) -> Iterator[str]:
 
 def _malformed_input(operation: DeclaredOperation) -> Iterator[str]:
     for channel, shape in request_channels_of(operation.operation):
-        for key in (*shape["requiredKeys"][:1], *shape["permittedKeys"][:1], *own_keys(shape["types"])[:1]):
+        for key in (*shape["requiredKeys"][:1], *shape["permittedKeys"][:1], *js_key_order(shape["types"])[:1]):
             yield f"operation {operation.id} declares {channel} key {key}"
 
 
