@@ -15,11 +15,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+from eval_quality.canonical.domain import MAX_SAFE_INTEGER
+
 from .constraints import Range
 from .registry import ARTIFACT_REGISTRY
 from .schema import shape_of
 from .shapes import (
-    MAX_SAFE_INTEGER,
     Array,
     Choice,
     Closed,

@@ -14,8 +14,7 @@ from typing import Any, Final, NamedTuple, cast
 from eval_quality.artifacts.defect_signature import OBSERVED_STEP_ID, DefectSignature
 from eval_quality.artifacts.interfaces import AnyOperation
 from eval_quality.artifacts.pointers import INPUT_CHANNELS, RESPONSE_SIDE_CHANNELS
-from eval_quality.artifacts.shapes import own_keys
-from eval_quality.canonical import json_string
+from eval_quality.canonical import js_key_order, json_string
 from eval_quality.compile.inventory import SUPPORTED_KINDS
 from eval_quality.compile.legality import (
     illegal_operands,
@@ -239,7 +238,7 @@ def _undeclared_selector_keys(condition: Condition) -> Iterator[Breach]:
         shape = request_shape_of(operation, channel)
         declared = set() if shape is None else {*shape["requiredKeys"], *shape["permittedKeys"]}
         types = {} if shape is None else shape["types"]
-        for key in own_keys(bound):
+        for key in js_key_order(bound):
             if key not in declared:
                 yield Breach(
                     f"{path}[{json_string(key)}]",
