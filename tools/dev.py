@@ -94,6 +94,8 @@ CHECKS: Sequence[Sequence[str]] = (
     ("ruff", "format", "--check", "."),
     ("mypy",),
     ("eval_quality.artifacts.publish", "--check"),
+    ("pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps", "--wheel-dir", "dist", "."),
+    ("eval_quality.gates", "--all"),
 )
 COMMANDS: dict[str, Callable[[], None]] = {"example": example, "test": test, "check": check}
 
