@@ -6,12 +6,12 @@ Two values are structurally equal when their canonical texts are; a value outsid
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from operator import ge, le
 from typing import Any, Final
 
 from eval_quality.artifacts.primitives import KeyedShapeDescriptor
-from eval_quality.canonical import serialize, utf16_key
+from eval_quality.canonical import MAX_SAFE_INTEGER, serialize, utf16_key
 
 from .evidence import ABSENT, ResolvedValue
 from .regex_syntax import utf16_units
@@ -32,8 +32,21 @@ def kind_of(value: Any) -> str:
     return _KINDS[type(value)]
 
 
+def _is_plain(value: Any) -> bool:
+    """Whether a value is certain to lie in the domain and to equal just what it equals there."""
+    kind = type(value)
+    return (
+        (kind is str and value.isascii())
+        or (kind is int and abs(value) <= MAX_SAFE_INTEGER)
+        or kind is bool
+        or value is None
+    )
+
+
 def structurally_equal(one: Any, other: Any, artifact_path: str) -> bool:
     """Whether two values have one canonical text; the first is written first."""
+    if _is_plain(one) and _is_plain(other):
+        return type(one) is type(other) and bool(one == other)
     return serialize(one, artifact_path) == serialize(other, artifact_path)
 
 
@@ -90,20 +103,28 @@ def set_membership(value: ResolvedValue, members: Members, artifact_path: str) -
     return value is not ABSENT and members.holds(value, artifact_path)
 
 
-def containment(container: ResolvedValue, candidate: ResolvedValue, artifact_path: str) -> bool:
-    """A subset test for an array candidate; else an element of an array, or a part of a text."""
+def containment(
+    container: ResolvedValue,
+    candidate: ResolvedValue,
+    artifact_path: str,
+    elements_of: Callable[[list[Any]], Members] = Members,
+) -> bool:
+    """A subset test for an array candidate; else an element of an array, or a part of a text.
+
+    ``elements_of`` may remember lists it was given before.
+    """
     if container is ABSENT:
         return False
     if isinstance(candidate, list):
         if not isinstance(container, list):
             return False
-        elements = Members(container)
+        elements = elements_of(container)
         return all(elements.holds(member, artifact_path) for member in candidate)
     if candidate is ABSENT:
         return False
     if isinstance(container, str):
         return isinstance(candidate, str) and utf16_units(candidate) in utf16_units(container)
-    return isinstance(container, list) and Members(container).holds(candidate, artifact_path)
+    return isinstance(container, list) and elements_of(container).holds(candidate, artifact_path)
 
 
 def ordering(collection: ResolvedValue, key: str, order: str) -> bool:

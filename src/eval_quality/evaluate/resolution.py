@@ -12,7 +12,7 @@ from itertools import repeat
 from typing import Any, Final, Literal, NamedTuple
 
 from eval_quality.artifacts.evidence_artifact import CheckResolution
-from eval_quality.artifacts.expressions import Expression
+from eval_quality.artifacts.expressions import Expression, SetOperand
 from eval_quality.errors import PreconditionError
 
 from . import operators
@@ -53,7 +53,7 @@ class CheckResolver:
         self.denotes_collection = pointer_denotes_collection
         self.budget = regex_match_step_budget
         self._keys = reference_set_keys
-        self._sets: dict[str, _ReferenceSet] = {}
+        self._sets: dict[int, tuple[list[Any], operators.Members]] = {}
 
     def resolve(self, expression: Expression, resolve_operand: ResolveOperand, artifact_path: str) -> CheckResolution:
         """Resolve a check to a tree of ``resolution``, ``introductionCondition`` and ``children``.
@@ -63,13 +63,17 @@ class CheckResolver:
         """
         return _Resolution(self, resolve_operand, artifact_path).of(expression)
 
-    def reference_set(self, identifier: str, declared: list[Any]) -> _ReferenceSet:
-        """The set of that identifier, prepared when it is first asked for."""
-        known = self._sets.get(identifier)
-        if known is None or known.declared is not declared:
-            known = _ReferenceSet(declared, self._projected(identifier, declared))
-            self._sets[identifier] = known
-        return known
+    def set_of(self, operand: SetOperand, declared: list[Any]) -> operators.Members:
+        """What a set operand resolved to, as ``set-membership`` reads it: prepared when it is first asked for.
+
+        A contract is not copied while its checks are resolved, so a set is known by its identity.
+        """
+        known = self._sets.get(id(declared))
+        if known is None:
+            identifier = operand.get("referenceSet")
+            members = declared if identifier is None else self._projected(str(identifier), declared)
+            known = self._sets[id(declared)] = (declared, operators.Members(members))
+        return known[1]
 
     def _projected(self, identifier: str, members: list[Any]) -> list[Any]:
         """A reference set's members reduced to the one key it declares, where its keys are known."""
@@ -89,15 +93,6 @@ class CheckResolver:
                 "That is malformed-operator-expression, which compilation rejects."
             )
         return [member[key] for member in members]
-
-
-class _ReferenceSet:
-    """A reference set as ``set-membership`` reads it."""
-
-    def __init__(self, declared: list[Any], projected: list[Any]) -> None:
-        self.declared = declared
-        self.projected = projected
-        self.members = operators.Members(projected)
 
 
 def resolve_check(
@@ -163,6 +158,7 @@ class _Resolution:
         self._checks = checks
         self._resolve_operand = resolve_operand
         self._path = artifact_path
+        self._containers: dict[int, tuple[list[Any], operators.Members]] = {}
 
     def of(self, expression: Expression) -> CheckResolution:
         """Resolve an expression; open folds are kept on a stack, so that depth is no concern of the interpreter."""
@@ -206,12 +202,7 @@ class _Resolution:
             return self._covers_by_key(expression, *values)
         members: operators.Members | None = None
         if op == "set-membership" and isinstance(values[1], list):
-            identifier = operands[1].get("referenceSet")
-            if identifier is None:
-                members = operators.Members(values[1])
-            else:
-                reference_set = self._checks.reference_set(identifier, values[1])
-                values[1], members = reference_set.projected, reference_set.members
+            members = self._checks.set_of(operands[1], values[1])
         if (ABSENT in values or [] in values) and self._meets_empty_collection(op, operands, values):
             return _empty_collection()
         if op == "set-membership":
@@ -248,7 +239,14 @@ class _Resolution:
     def containment(self, expression: Any, container: ResolvedValue, candidate: ResolvedValue) -> bool:
         if "referenceSet" in expression["operands"][1] and not isinstance(candidate, list):
             raise PreconditionError(_CANDIDATE_GUARD)
-        return operators.containment(container, candidate, self._path)
+        return operators.containment(container, candidate, self._path, self._elements_of)
+
+    def _elements_of(self, container: list[Any]) -> operators.Members:
+        """The elements of a list; a list read again, for each element of a quantifier, is known by its identity."""
+        known = self._containers.get(id(container))
+        if known is None:
+            known = self._containers[id(container)] = (container, operators.Members(container))
+        return known[1]
 
     def equality(self, expression: Any, one: ResolvedValue, other: ResolvedValue) -> bool:
         return operators.equality(one, other, self._path)
