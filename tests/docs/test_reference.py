@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+import typing
+from types import FunctionType
 
 import pytest
 from tools import decision_tables
 
+import eval_quality
 from eval_quality.cli.help import help_text
 from eval_quality.errors import AGGREGATION_REFUSAL_CODES, FAILURE_CODES, RUNTIME_FAULT_CODES
 from eval_quality.score.qualification import QUALIFICATION_FAILURES
@@ -45,3 +48,17 @@ def test_the_command_line_page_quotes_the_help(command: str | None) -> None:
     page = (REFERENCE / "cli.md").read_text(encoding="utf-8")
     for block in help_text(command).split("\n\nExit codes")[0].split("\n\n"):
         assert block in page
+
+
+def test_the_library_page_names_every_function_class_and_vocabulary() -> None:
+    page = (REFERENCE / "library.md").read_text(encoding="utf-8")
+    public = {
+        name: getattr(eval_quality, name) for name in eval_quality.__all__ if not name.endswith("_SCHEMA_VERSION")
+    }
+    named = [
+        name
+        for name, value in public.items()
+        if isinstance(value, tuple | type | FunctionType) and not (typing.is_typeddict(value) or value is typing.Any)
+    ]
+    assert len(named) > 60
+    assert [name for name in named if not re.search(rf"\b{name}\b", page)] == []
