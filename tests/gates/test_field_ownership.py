@@ -191,4 +191,4 @@ def test_other_languages_are_refused(repository: Repository) -> None:
     repository.write({**AUTHORIZE, "src/a.tsx": ""})
     answer = repository.check(GATE, **{**SECTION, "paths": [{"path": "src"}]})
     assert answer.code == 64
-    assert answer.err.startswith("eval-quality-gates: the field-ownership gate reads JavaScript and TypeScript through")
+    assert answer.err.startswith("eval-quality-gates: src/a.tsx is not source this gate reads: ")

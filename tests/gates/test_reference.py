@@ -27,5 +27,5 @@ def test_every_key_of_a_section_has_its_row(gate: str) -> None:
 
 
 def test_there_is_a_hook_for_every_gate() -> None:
-    hooks = re.findall(r"^- id: (\S+)\n(?:  .*\n)*?  entry: eval-quality-gates (\S+)$", HOOKS, re.MULTILINE)
+    hooks = re.findall(r"^- id: (\S+)\n(?:  .*\n)*?  entry: eval-quality-gates ([a-z]\S+)$", HOOKS, re.MULTILINE)
     assert hooks == [(f"eval-quality-{gate}", gate) for gate in GATES]

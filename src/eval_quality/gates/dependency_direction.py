@@ -17,10 +17,9 @@ from typing import Annotated, Final, Literal
 
 from .gate import Block, Finding, Place, Report, in_order, note
 from .indirect import ImportGraph, Indirect, build_import_graph, forbidden_chains
-from .javascript import require_python
 from .purity import Purity, impurities
 from .python_imports import Aliases, DynamicImport, Import, ModuleFinder, Resolution, imports_of
-from .python_source import Unparsable, parse_python
+from .python_source import Unparsable, parse_python, require_python
 from .refusals import GateConfigurationError, ScanPathError, ScanUnreadableError
 from .scanned_paths import ScannedPath, scan, text_of
 from .sections import Holds, Least, NonEmpty, Path, matches

@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from typing import Annotated, Final
 
 from .gate import Finding, Place, Report, in_order, summary_or_findings
-from .javascript import require_python
 from .paths import RelativePath, RelativePrefix
-from .python_source import Unparsable, parse_python
+from .python_source import Unparsable, parse_python, require_python
 from .python_writes import Kind, positions
 from .scanned_paths import ScannedPaths, scan
 from .sections import Least, Path, matches

@@ -5,9 +5,21 @@ from __future__ import annotations
 import ast
 import sys
 import warnings
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import Final, NamedTuple
 
-PYTHON_ENDINGS = (".py", ".pyi", ".pyw")
+from .refusals import GateConfigurationError
+
+PYTHON_ENDINGS: Final = (".py", ".pyi", ".pyw")
+
+
+def require_python(files: Iterable[str], gate: str) -> None:
+    """Refuse a scanned file that is not Python. Raises ``GateConfigurationError``."""
+    other = next((file for file in files if not file.endswith(PYTHON_ENDINGS)), None)
+    if other is not None:
+        raise GateConfigurationError(
+            f"{other} is not source this gate reads: {gate} reads Python, so list only .py or .pyi"
+        )
 
 
 class Unparsable(NamedTuple):
