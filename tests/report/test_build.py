@@ -180,7 +180,7 @@ def test_oracles_that_were_never_reached() -> None:
 def test_a_pass_without_a_catch_is_not_praised() -> None:
     report = report_of(WORKFLOW / "expected/evidence-artifact-P-003-cut-short.json")
     assert report.verdict.mark.word == "PASS"
-    assert report.verdict.headline == "Every score passes, and not every probe was caught: its result says why."
+    assert report.verdict.headline == "Every score passes, and not every probe is as it should be: its result says why."
     assert report.probes[0].status.word == "not exercised"
     assert report.probes[0].status_key == "failed"
 

@@ -97,7 +97,7 @@ def _verdict(run: Run, probes: Sequence[ProbeView]) -> VerdictView:
 def _headline(word: str, probes: Sequence[ProbeView]) -> str:
     """What a verdict says in a sentence; a score may pass where its probe was not caught."""
     if word == "PASS" and any(probe.needs_attention for probe in probes):
-        return "Every score passes, and not every probe was caught: its result says why."
+        return "Every score passes, and not every probe is as it should be: its result says why."
     return HEADLINES[word]
 
 

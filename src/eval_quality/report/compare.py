@@ -27,8 +27,7 @@ STRICTEST_FLOOR: Final[Severity] = "low"
 def compare_runs(run: Run, baseline: Run) -> ComparisonView:
     """Compare a run with a baseline."""
     relation, reason = dominance(run, baseline)
-    word, tone = DOMINANCE[relation]
-    strength = Change("The run as a whole", f"{word}: {reason}", relation == "b-dominates-a")
+    strength = Change("The run as a whole", f"{DOMINANCE[relation]}: {reason}", relation == "b-dominates-a")
     groups = (
         ChangeGroup("Strength", (strength,), ""),
         ChangeGroup("Newly caught", tuple(_newly(run, baseline, caught=True)), "No probe is newly caught."),
@@ -44,7 +43,8 @@ def compare_runs(run: Run, baseline: Run) -> ComparisonView:
         if regressions
         else "No regression against the baseline."
     )
-    return ComparisonView(Mark(word, "bad" if regressions else tone), summary, groups)
+    mark = Mark("regressed", "bad") if regressions else Mark("held", "good")
+    return ComparisonView(mark, summary, groups)
 
 
 def dominance(run: Run, baseline: Run) -> tuple[DominanceRelation, str]:

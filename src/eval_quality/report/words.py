@@ -162,11 +162,11 @@ ATTESTED: Final[Mapping[str, str]] = {
     "probeClass": "which class each probe belongs to",
 }
 
-DOMINANCE: Final[Mapping[str, tuple[str, Tone]]] = {
-    "a-dominates-b": ("stronger than the baseline", "good"),
-    "b-dominates-a": ("weaker than the baseline", "bad"),
-    "equivalent": ("as strong as the baseline", "calm"),
-    "incomparable": ("not to be compared with the baseline", "warn"),
+DOMINANCE: Final[Mapping[str, str]] = {
+    "a-dominates-b": "stronger than the baseline",
+    "b-dominates-a": "weaker than the baseline",
+    "equivalent": "as strong as the baseline",
+    "incomparable": "not to be compared with the baseline",
 }
 
 
