@@ -26,6 +26,9 @@ class DirectTarget(Target):
 
     async def start(self) -> None:
         """Run the target; raises the ``OSError`` that kept it from running."""
+        await undisturbed(self._spawn())  # cut short, it would kill the child and not the group
+
+    async def _spawn(self) -> None:
         spec = self.spec
         process = self._process = await asyncio.create_subprocess_exec(
             *map(_native, spec.argv),

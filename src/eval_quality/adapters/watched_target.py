@@ -13,6 +13,7 @@ import os
 import socket
 import subprocess
 import sys
+import threading
 from collections import deque
 from io import FileIO
 from pathlib import Path
@@ -84,26 +85,17 @@ class WatchedTarget(Target):
 
     async def close(self) -> None:
         """Let everything go; what comes before the first wait already dooms a group that was not released."""
-        await undisturbed(self._close())
-
-    async def _close(self) -> None:
         if self._listening is not None:
             self._listening.cancel()
         self._close_streams()
-        if self._control is None:
-            self._socket.close()
-        elif self.released:
-            self._control.write(b"release\n")
-            self._control.close()
-        else:
-            self._control.transport.abort()
-            if self.group and not self._exit.done():
-                signal_group(self.group)
-        await self._watchdog_ended()
-        if self.group and not self.released and self._watchdog.returncode != 0:
-            await kill_group(self.group)
-        self._let_go()
-        self._exit.cancel()
+        self._close_control()
+        try:
+            await undisturbed(self._ended())
+        finally:
+            self._let_go()
+            self._exit.cancel()
+            if self._watchdog.poll() is None:  # cancelled again while waiting: it ends by itself, and is reaped then
+                threading.Thread(target=self._watchdog.wait, daemon=True).start()
 
     def _close_streams(self) -> None:
         for transport in self._outputs:
@@ -113,13 +105,28 @@ class WatchedTarget(Target):
         for pipe in self._pipes:
             pipe.close()
 
-    async def _watchdog_ended(self) -> None:
+    def _close_control(self) -> None:
+        """Tell the watchdog to go, which kills the group unless it was released."""
+        if self._control is None:
+            self._socket.close()
+        elif self.released:
+            self._control.write(b"release\n")
+            self._control.close()
+        else:
+            self._control.transport.abort()
+            if self.group and not self._exit.done():
+                signal_group(self.group)
+
+    async def _ended(self) -> None:
+        """The watchdog ends, or is ended; what a lost one leaves of the group is killed from here."""
         waited, pause = 0.0, 0.001
         while self._watchdog.poll() is None:
             if waited > _WATCHDOG_SECONDS:
                 self._watchdog.kill()
             await asyncio.sleep(pause)
             waited, pause = waited + pause, min(2 * pause, 0.02)
+        if self.group and not self.released and self._watchdog.returncode != 0:
+            await kill_group(self.group)
 
     async def _output(self, loop: asyncio.AbstractEventLoop) -> asyncio.StreamReader:
         reader = asyncio.StreamReader()

@@ -1,0 +1,86 @@
+"""What is running and what is open, read from /proc (Linux)."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+linux_only = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads /proc")
+
+
+class Process(NamedTuple):
+    """One process."""
+
+    pid: int
+    parent: int
+    group: int
+    session: int
+    state: str
+
+
+def processes() -> Iterator[Process]:
+    """Every process, but for the dead that process 1 is slow to bury."""
+    for folder in Path("/proc").iterdir():
+        if not folder.name.isdigit():
+            continue
+        try:
+            stat = (folder / "stat").read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            continue
+        state, parent, group, session, *_ = stat.rpartition(")")[2].split()
+        process = Process(int(folder.name), int(parent), int(group), int(session), state)
+        if not (state == "Z" and process.parent == 1):
+            yield process
+
+
+def naming(token: str, place: str = "cmdline") -> list[Process]:
+    """The processes whose command line (or environment) names a token."""
+    return [each for each in processes() if each.pid != os.getpid() and token in _read(each.pid, place)]
+
+
+def _read(pid: int, place: str) -> str:
+    try:
+        return Path(f"/proc/{pid}/{place}").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+def children() -> list[Process]:
+    """The processes this one is the parent of, the dead included."""
+    return [each for each in processes() if each.parent == os.getpid()]
+
+
+def descriptors() -> dict[str, str]:
+    """What this process has open, but for the listing itself."""
+    opened = {}
+    for number in os.listdir("/proc/self/fd"):
+        try:
+            opened[number] = os.readlink(f"/proc/self/fd/{number}")
+        except OSError:
+            continue
+    return opened
+
+
+def eventually(done: Callable[[], object], seconds: float = 5.0) -> bool:
+    """Whether something comes to be before the time is up."""
+    deadline = time.monotonic() + seconds
+    while not done():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.01)
+    return True
+
+
+@contextmanager
+def nothing_left() -> Iterator[None]:
+    """Fail unless the block leaves no child and no open descriptor more than it found."""
+    before, born = len(descriptors()), {each.pid for each in children()}
+    yield
+    assert len(descriptors()) == before, descriptors()
+    assert eventually(lambda: {each.pid for each in children()} <= born), children()

@@ -1,0 +1,419 @@
+"""How a target is started and let go of: descriptors, cancellation, the watchdog, and doing without one (section 6)."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import resource
+import signal as signals
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from eval_quality.abort import AbortSignal
+from eval_quality.adapters import create_command_line_adapter
+from eval_quality.adapters.launch import running
+from eval_quality.adapters.process_group import TargetSpec, WatchdogLost, in_flight_count
+from tests.adapters.messages import command_policy, command_request, probe, probe_fault, text
+from tests.adapters.processes import (
+    Process,
+    children,
+    descriptors,
+    eventually,
+    linux_only,
+    naming,
+    nothing_left,
+)
+
+pytestmark = linux_only
+
+
+@pytest.fixture(autouse=True)
+def _clean() -> Iterator[None]:
+    with nothing_left():
+        yield
+    assert in_flight_count() == 0
+
+
+@pytest.fixture
+def token() -> str:
+    return f"token-{uuid.uuid4().hex}"
+
+
+def sleeper(token: str) -> TargetSpec:
+    """A target that waits, and a grandchild that waits longer."""
+    return TargetSpec(("/bin/sh", "-c", f"sh -c 'sleep 60; : {token}' & sleep 50; : {token}"), "/", {})
+
+
+def probe_sleeper(token: str, **policy: Any) -> Any:
+    words = sleeper(token).argv[1:]
+    return create_command_line_adapter(command_policy(**policy)).probe(command_request(*words), AbortSignal())  # type: ignore[arg-type]
+
+
+def watchdogs() -> list[Process]:
+    return [each for each in naming("watchdog.py") if each.parent == os.getpid()]
+
+
+def stop_at_every_step(make: Callable[[], Any]) -> int:
+    """Cancel a coroutine at its first turn of the loop, at its second, and so on until it ends by itself."""
+    steps = 0
+    while steps < 400:
+
+        async def main(turns: int) -> bool:
+            task = asyncio.ensure_future(make())
+            for turn in range(turns):
+                if task.done():
+                    break
+                await asyncio.sleep(0 if turn < 15 else 0.003)
+            task.cancel()
+            try:
+                await task
+            except asyncio.CancelledError:
+                return False
+            finally:
+                assert asyncio.all_tasks() == {asyncio.current_task()}
+            return True
+
+        if asyncio.run(main(steps)):
+            return steps
+        steps += 1
+    raise AssertionError("it never ends")
+
+
+def test_cancelled_while_starting(token: str) -> None:
+    """Every turn of the loop from the first descriptor to the target's first breath."""
+
+    async def start() -> None:
+        async with running(sleeper(token), AbortSignal(), 20_000):
+            pass
+
+    before = descriptors()
+    assert stop_at_every_step(start) > 5
+    assert descriptors().keys() == before.keys()
+    assert naming(token) == []
+
+
+def test_cancelled_at_the_very_moment_of_the_start(token: str) -> None:
+    """The result of the start is on its way to the caller who is cancelled."""
+
+    async def main() -> None:
+        task = asyncio.ensure_future(probe_sleeper(token))
+        while in_flight_count() == 0:
+            await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(main())
+    assert naming(token) == []
+
+
+def test_cancelled_twice(token: str) -> None:
+    async def main() -> float:
+        task = asyncio.ensure_future(probe_sleeper(token))
+        while not naming(token):
+            await asyncio.sleep(0.01)
+        began = time.monotonic()
+        task.cancel()
+        await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        return time.monotonic() - began
+
+    assert asyncio.run(main()) < 1
+    assert eventually(lambda: not naming(token) and not watchdogs())
+
+
+def test_a_loop_that_ends_in_the_middle_of_a_run(token: str) -> None:
+    async def main() -> None:
+        asyncio.ensure_future(probe_sleeper(token))  # noqa: RUF006
+        while not naming(token):
+            await asyncio.sleep(0.01)
+
+    asyncio.run(main())
+    assert naming(token) == []
+
+
+def test_a_timeout_around_a_probe(token: str) -> None:
+    async def main() -> None:
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.3):
+                await probe_sleeper(token)
+
+    asyncio.run(main())
+    assert naming(token) == []
+
+
+def test_no_descriptor_to_be_had() -> None:
+    """Whichever descriptor is the one too many, the ones before it are closed."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    adapter = create_command_line_adapter(command_policy("/bin/echo"))
+
+    async def main() -> None:
+        loop = asyncio.get_running_loop()
+        assert await adapter.probe(command_request("hi"), AbortSignal())  # type: ignore[arg-type]
+        free = os.open(os.devnull, os.O_RDONLY)
+        os.close(free)
+        before = descriptors()
+        for room in range(10):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (free + room, hard))
+            try:
+                with pytest.raises(OSError, match="Too many open files"):
+                    async with running(TargetSpec(("/bin/echo",), "/", {}), AbortSignal(), 1000):
+                        pass
+            finally:
+                resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+            await asyncio.sleep(0)
+            assert descriptors() == before, room
+        assert loop.is_running()
+
+    asyncio.run(main())
+
+
+def test_a_host_with_many_open_files() -> None:
+    opened = [os.open(os.devnull, os.O_RDONLY) for _ in range(1100)] if _room_for(1200) else []
+    try:
+        assert probe(create_command_line_adapter(command_policy("/bin/echo")), command_request("hi"))["exitCode"] == 0
+    finally:
+        for number in opened:
+            os.close(number)
+
+
+def _room_for(count: int) -> bool:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft < count <= hard:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (count, hard))
+    return count <= hard
+
+
+def test_a_watchdog_that_dies_takes_the_group_along(token: str) -> None:
+    async def main() -> Any:
+        task = asyncio.ensure_future(probe_sleeper(token))
+        while len(naming(token)) < 2:
+            await asyncio.sleep(0.01)
+        (watchdog,) = watchdogs()
+        os.kill(watchdog.pid, signals.SIGKILL)
+        return await task
+
+    assert asyncio.run(main())["exitCode"] == -signals.SIGKILL
+    assert eventually(lambda: not naming(token))
+
+
+def test_a_watchdog_that_dies_after_its_targets_end(token: str) -> None:
+    async def main() -> Any:
+        script = f"sh -c 'sleep 60; : {token}' & exit 3"
+        adapter = create_command_line_adapter(command_policy())
+        task = asyncio.ensure_future(adapter.probe(command_request("-c", script), AbortSignal()))  # type: ignore[arg-type]
+        while not naming(token):
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.2)
+        (watchdog,) = watchdogs()
+        os.kill(watchdog.pid, signals.SIGKILL)
+        return await task
+
+    assert asyncio.run(main())["exitCode"] == 3
+    assert eventually(lambda: not naming(token))
+
+
+def test_a_stopped_watchdog_holds_nobody_up(token: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("eval_quality.adapters.watched_target._WATCHDOG_SECONDS", 0.3)
+
+    async def main() -> None:
+        task = asyncio.ensure_future(probe_sleeper(token))
+        while len(naming(token)) < 2:
+            await asyncio.sleep(0.01)
+        (watchdog,) = watchdogs()
+        os.kill(watchdog.pid, signals.SIGSTOP)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(main())
+    assert eventually(lambda: not naming(token))
+
+
+def interpreter(path: Path, *lines: str) -> str:
+    """A stand-in for the interpreter that runs the watchdog."""
+    path.write_text("\n".join(("#!/bin/sh", *lines)) + "\n")
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_a_watchdog_that_ends_before_it_starts_anything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", interpreter(tmp_path / "python", "exit 1"))
+    fault = probe_fault(create_command_line_adapter(command_policy("tool")), command_request())
+    assert str(fault) == "port-failure in ProbeObservation: the underlying mechanism threw or rejected"
+    assert isinstance(fault.__cause__, WatchdogLost)
+    assert str(fault.__cause__) == "the process-group watchdog for tool ended before starting it"
+
+
+def test_starting_is_not_charged_to_the_target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    slow = interpreter(tmp_path / "python", "sleep 0.4", f'exec {sys.executable} "$@"')
+    monkeypatch.setattr(sys, "executable", slow)
+    adapter = create_command_line_adapter(command_policy(maxElapsedMs=300))
+    assert probe(adapter, command_request("-c", "echo hi"))["stdout"] == text("hi\n")
+
+
+def test_a_target_that_never_starts_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, token: str) -> None:
+    stuck = interpreter(tmp_path / "python", f"sleep 60; : {token}")
+    monkeypatch.setattr(sys, "executable", stuck)
+    monkeypatch.setattr("eval_quality.adapters.launch.START_ALLOWANCE_MS", 200)
+    monkeypatch.setattr("eval_quality.adapters.watched_target._WATCHDOG_SECONDS", 0.2)
+    fault = probe_fault(create_command_line_adapter(command_policy(maxElapsedMs=100)), command_request("-c", "exit"))
+    assert str(fault) == "budget-exhausted in CommandProbeRequest: exceeded maxElapsedMs (100ms) and was killed"
+    for left in naming("sleep 60"):
+        if left.parent == 1:
+            os.kill(left.pid, signals.SIGKILL)
+
+
+@pytest.fixture
+def frozen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An application packed into one executable, which cannot run a watchdog."""
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+
+
+@pytest.mark.usefixtures("frozen")
+class TestWithoutWatchdog:
+    def test_code_and_streams(self) -> None:
+        adapter = create_command_line_adapter(command_policy(permittedEnvironmentKeys=["A"]))
+        request = command_request("-c", 'echo "$0 $A"; cat; exit 3', "\ud800", environment={"A": "é"}, stdin=text("in"))
+        observation = probe(adapter, request)
+        assert (observation["exitCode"], observation["stdout"]) == (3, text("\ufffd é\nin"))
+        assert watchdogs() == []
+
+    def test_death_by_signal(self) -> None:
+        adapter = create_command_line_adapter(command_policy())
+        assert probe(adapter, command_request("-c", "kill -TERM $$"))["exitCode"] == -signals.SIGTERM
+
+    def test_a_session_of_its_own(self) -> None:
+        adapter = create_command_line_adapter(command_policy(sys.executable))
+        script = "import os; print(os.getsid(0) == os.getpid() == os.getpgid(0))"
+        assert probe(adapter, command_request("-c", script))["stdout"] == text("True\n")
+
+    def test_a_target_past_its_time(self, token: str) -> None:
+        words = sleeper(token).argv[1:]
+        fault = probe_fault(create_command_line_adapter(command_policy(maxElapsedMs=300)), command_request(*words))
+        assert fault.code == "budget-exhausted"
+        assert eventually(lambda: not naming(token))
+
+    def test_cancelled(self, token: str) -> None:
+        async def main() -> None:
+            task = asyncio.ensure_future(probe_sleeper(token))
+            while len(naming(token)) < 2:
+                await asyncio.sleep(0.01)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+
+        asyncio.run(main())
+        assert eventually(lambda: not naming(token))
+
+    def test_what_a_finished_target_left_running_is_untouched(self, token: str) -> None:
+        script = f"sh -c 'sleep 0.3; : {token}' >/dev/null 2>&1 </dev/null & exit 0"
+        assert probe(create_command_line_adapter(command_policy()), command_request("-c", script))["exitCode"] == 0
+        assert naming(token)
+        assert eventually(lambda: not naming(token))
+
+    def test_what_cannot_start(self) -> None:
+        fault = probe_fault(create_command_line_adapter(command_policy("no-such-command")), command_request())
+        assert isinstance(fault.__cause__, FileNotFoundError)
+        fault = probe_fault(create_command_line_adapter(command_policy("/bin/true")), command_request("x" * 3_000_000))
+        assert fault.port_failure_reason == "launch-too-large"
+
+
+HOST = """
+import asyncio, sys
+from eval_quality.abort import AbortSignal
+from eval_quality.adapters import create_command_line_adapter
+from tests.adapters.messages import command_policy, command_request
+
+async def main():
+    adapter = create_command_line_adapter(command_policy())
+    task = asyncio.ensure_future(adapter.probe(command_request("-c", sys.argv[1]), AbortSignal()))
+    while True:
+        await asyncio.sleep(0.01)
+        {turn}
+
+{ending}
+asyncio.run(main())
+"""
+
+
+def run_host(script: str, *, turn: str = "pass", ending: str = "", **environment: str) -> subprocess.Popen[bytes]:
+    """A host of its own, which runs one command."""
+    program = HOST.format(turn=turn, ending=ending)
+    return subprocess.Popen([sys.executable, "-c", program, script], env=os.environ | environment)
+
+
+@pytest.mark.parametrize("ending", ["SIGKILL", "SIGTERM", "SIGINT", "SIGABRT"])
+def test_a_host_that_dies_takes_the_group_and_the_watchdog_along(ending: str, token: str) -> None:
+    host = run_host(sleeper(token).argv[2], LD_LIBRARY_PATH=f"/nowhere/{token}")
+    try:
+        assert eventually(lambda: len(naming(f": {token}")) >= 2)
+        assert naming(f"/nowhere/{token}", "environ")
+        host.send_signal(getattr(signals, ending))
+        host.wait(10)
+        assert eventually(lambda: not naming(f": {token}"))
+        assert eventually(lambda: not naming(f"/nowhere/{token}", "environ"))
+    finally:
+        host.kill()
+        host.wait()
+
+
+@pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="needs descriptors of processes")
+def test_a_fork_of_the_host_that_outlives_it_does_not_keep_the_group(token: str) -> None:
+    """The fork holds a copy of the host's end of the socket."""
+    turn = "done = [each for each in sys.argv if each == 'forked'] or fork()"
+    ending = (
+        "import os, time\n"
+        "from eval_quality.adapters.process_group import in_flight_count\n"
+        "def fork():\n"
+        "    if in_flight_count():\n"
+        "        sys.argv.append('forked')\n"
+        "        if os.fork() == 0:\n"
+        "            time.sleep(2)\n"
+        "            os._exit(0)\n"
+    )
+    host = run_host(sleeper(token).argv[2], turn=turn, ending=ending)
+    try:
+        assert eventually(lambda: len(naming(token)) == 4)  # host, fork, target and grandchild
+        host.kill()
+        host.wait()
+        assert eventually(lambda: [each.group for each in naming(token)] == [os.getpgid(0)], 1.2)
+    finally:
+        host.kill()
+        host.wait()
+        assert eventually(lambda: not naming(token))
+
+
+def test_the_exit_hook_covers_what_has_no_watchdog(token: str) -> None:
+    """``sys.exit`` inside the loop's signal handler leaves no chance to clean up."""
+    ending = "import os\nsys.frozen = True"
+    turn = "import os, atexit; from eval_quality.adapters.process_group import in_flight_count as n; n() and finish()"
+    ending += (
+        "\ndef finish():\n"
+        "    import time\n"
+        "    time.sleep(0.2)\n"
+        "    import atexit\n"
+        "    atexit._run_exitfuncs()\n"
+        "    os._exit(0)\n"
+    )
+    host = run_host(sleeper(token).argv[2], turn=turn, ending=ending)
+    try:
+        host.wait(10)
+        assert eventually(lambda: not naming(token))
+    finally:
+        host.kill()
+        host.wait()
+
+
+def test_children_are_reaped() -> None:
+    probe(create_command_line_adapter(command_policy("/bin/true")), command_request())
+    assert not [each for each in children() if each.state == "Z"]
