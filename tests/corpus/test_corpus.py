@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import re
 import shutil
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,8 +14,6 @@ from eval_quality import corpus, stages
 from eval_quality.canonical import digest_artifact, read_json, serialize_artifact
 from eval_quality.corpus import publish
 from eval_quality.coverage import DISCIPLINE_RULES, coverage_relevance, coverage_satisfaction, evaluate_coverage
-from eval_quality.coverage.relevance import Relevance
-from eval_quality.coverage.satisfaction import Satisfaction
 from eval_quality.errors import StructuralFailure
 
 FOLDER = Path(__file__).parents[2] / "corpus" / "dev"
@@ -85,13 +82,15 @@ def test_compilation_comes_to_what_the_table_says(claim: Claim) -> None:
 @pytest.mark.parametrize("claim", CLAIMS, ids=said)
 def test_rules_are_in_the_state_the_table_says(claim: Claim) -> None:
     contract: Any = corpus.load(claim.name)
-    relevance: Mapping[str, Relevance] = dict(coverage_relevance(contract))
-    satisfaction: Mapping[str, Satisfaction] = dict(coverage_satisfaction(contract))
-    found = {rule: (relevance[rule].relevant, satisfaction[rule].satisfied) for rule in claim.rules}
-    assert found == dict.fromkeys(claim.rules, STATES[claim.state])
+    relevance, satisfaction = coverage_relevance(contract), coverage_satisfaction(contract)
+    found: dict[str, tuple[bool, bool]] = {
+        rule: (relevance[rule].relevant, satisfaction[rule].satisfied) for rule in DISCIPLINE_RULES
+    }
+    reasons: dict[str, str] = {rule: satisfaction[rule].reason for rule in DISCIPLINE_RULES}
+    assert {rule: found[rule] for rule in claim.rules} == dict.fromkeys(claim.rules, STATES[claim.state])
     assert [gap["rule"] for gap in evaluate_coverage(contract)] == claim.gaps
     for rule in claim.rules:  # what tells an absent declaration from one that no oracle looks at
-        undeclared = re.search(r"declares no |nominates no ", satisfaction[rule].reason) is not None
+        undeclared = re.search(r"declares no |nominates no ", reasons[rule]) is not None
         assert undeclared == (claim.state == "absent")
 
 
