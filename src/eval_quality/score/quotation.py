@@ -14,6 +14,7 @@ from eval_quality.artifacts.bodies import ProbeObservedBody
 from eval_quality.artifacts.pointers import EvidenceChannelName
 from eval_quality.artifacts.sealed_run_record import DefectFinding, Finding, Observation, QuotedEvidence
 from eval_quality.canonical import number_text, serialize, utf16_key
+from eval_quality.canonical.domain import is_well_formed
 
 _FIELDS: Final[Mapping[EvidenceChannelName, str]] = {
     "response-body": "responseBody",
@@ -119,8 +120,8 @@ def _occurs(quote: str, text: str) -> bool:
     """Whether a quotation is part of a text, unit by UTF-16 unit: a lone surrogate is found in half of a pair."""
     if quote in text:
         return True
-    cuts_a_pair = "\udc00" <= quote[0] <= "\udfff" or "\ud800" <= quote[-1] <= "\udbff"
-    return cuts_a_pair and _units(quote) in _units(text)
+    holds_a_half = not (is_well_formed(quote) and is_well_formed(text))
+    return holds_a_half and _units(quote) in _units(text)
 
 
 def _units(text: str) -> str:
