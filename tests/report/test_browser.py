@@ -87,6 +87,24 @@ def test_the_filter_finds_probes(page: Path) -> None:
     ]
 
 
+def test_a_page_of_a_thousand_probes_stays_usable(thousand: Report, tmp_path: Path) -> None:
+    found = run_in_page(
+        write_page(thousand, tmp_path),
+        """
+        const choice = document.getElementById('filter-choice'), words = document.getElementById('filter-text');
+        const open = document.querySelectorAll('details[data-probe][open]').length;
+        const started = performance.now();
+        choice.value = 'failed'; choice.dispatchEvent(new Event('change'));
+        words.value = 'P-990'; words.dispatchEvent(new Event('input'));
+        await new Promise((done) => setTimeout(done, 300));
+        return { open, took: performance.now() - started, told: document.getElementById('filter-told').textContent };
+        """,
+    )
+    assert found["open"] == 0
+    assert found["told"] == "1 of 1000 probes shown"
+    assert found["took"] < 2000
+
+
 def test_a_link_to_a_probe_opens_it(page: Path) -> None:
     source = """
         location.hash = '#P-003';

@@ -140,6 +140,13 @@ def test_the_matrix_has_a_letter_a_trial() -> None:
     assert matrix.rows[0].cells[0].text == "caught, 2 times missed"
 
 
+def test_a_table_too_large_leaves_out_oracles_that_have_nothing_to_tell(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("eval_quality.report.build.MOST_CELLS", 10)
+    matrix = report_of(*WEAKER).matrix
+    assert [column.oracle_id for column in matrix.columns] == ["O-001", "O-002"]
+    assert matrix.quiet == "2 oracles held on every probe and left out here."
+
+
 def test_gaps_with_what_is_missing_what_closes_them_and_who_accepts_them() -> None:
     report = report_of(GAPS)
     assert report.verdict.mark.word == "CONCERNS"

@@ -115,6 +115,17 @@ def test_an_output_that_cannot_be_written(tmp_path: Path, capfd: pytest.CaptureF
     assert "EISDIR" in capfd.readouterr().err
 
 
+def test_an_input_is_never_overwritten(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    folder = copied([P001], tmp_path / "run")
+    [evidence] = folder.iterdir()
+    before = evidence.read_bytes()
+    link = tmp_path / "link.md"
+    link.symlink_to(evidence)
+    assert main([str(folder), "--markdown", str(link)]) == 64
+    assert capfd.readouterr().err == f"eval-quality-report: usage: --markdown names a file that is read: {link}\n"
+    assert evidence.read_bytes() == before
+
+
 def test_an_existing_file_is_replaced_whole(tmp_path: Path) -> None:
     target = tmp_path / "r.md"
     target.write_text("x" * 1_000_000)

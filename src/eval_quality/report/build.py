@@ -210,19 +210,21 @@ def _classes(run: Run) -> Iterator[ClassView]:
         )
 
 
+MOST_CELLS: Final = 20_000
+QUIET_STATES: Final = frozenset({"confirmed", "passed-clean-control", "not-applicable"})
+
+
 def _matrix(run: Run, names: Names, probes: Sequence[ProbeView]) -> MatrixView:
     cells: dict[str, dict[str, list[tuple[int, str]]]] = {}
-    seen: dict[str, None] = dict.fromkeys(names.oracles)
-    states: set[str] = set()
+    states_by_oracle: dict[str, set[str]] = defaultdict(set)
     for probe_id, source in run.evidence.items():
         row: dict[str, list[tuple[int, str]]] = defaultdict(list)
         for outcome in source.value["outcomes"]:
             row[outcome["oracleId"]].append((outcome["trialIndex"], outcome["state"]))
-            states.add(outcome["state"])
+            states_by_oracle[outcome["oracleId"]].add(outcome["state"])
         cells[probe_id] = row
-        seen.update(dict.fromkeys(row))
-    scored = {oracle_id for row in cells.values() for oracle_id in row}
-    columns = sorted((each for each in seen if each in scored), key=probe_key)
+    columns, quiet = _columns(states_by_oracle, len(cells))
+    seen = {state for oracle_id in columns for state in states_by_oracle[oracle_id]}
     return MatrixView(
         columns=tuple(OracleColumn(each, names.about(each) or "") for each in columns),
         rows=tuple(
@@ -237,11 +239,20 @@ def _matrix(run: Run, names: Names, probes: Sequence[ProbeView]) -> MatrixView:
             if probe.probe_id in cells
         ),
         legend=tuple(
-            StateKey(state, words.letter, words.tone, words.meaning)
-            for state, words in STATES.items()
-            if state in states
+            StateKey(state, words.letter, words.tone, words.meaning) for state, words in STATES.items() if state in seen
         ),
+        quiet=quiet,
     )
+
+
+def _columns(states_by_oracle: Mapping[str, set[str]], rows: int) -> tuple[list[str], str]:
+    """Oracles to show, in order; of a table too large to be of use, only those that have something to tell."""
+    columns = sorted(states_by_oracle, key=probe_key)
+    if len(columns) * rows <= MOST_CELLS:
+        return columns, ""
+    telling = [each for each in columns if not states_by_oracle[each] <= QUIET_STATES]
+    left_out = len(columns) - len(telling)
+    return telling, f"{plural(left_out, 'oracle')} held on every probe and left out here." if left_out else ""
 
 
 def _cell(outcomes: Sequence[tuple[int, str]]) -> Cell | None:

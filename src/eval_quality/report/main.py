@@ -8,11 +8,12 @@ that do not belong together, 5 a file that is no artifact this build reads, 64 t
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from eval_quality.cli.files import STDIN, write_file, write_stderr, write_stdout
 from eval_quality.cli.system_errors import SystemFailure
@@ -126,7 +127,8 @@ def _check(options: Namespace) -> None:
 def _run(options: Namespace) -> int:
     from .build import build_report
 
-    run, baseline = _read_runs(options)
+    run, baseline, files = _read_runs(options)
+    _refuse_overwriting(options, files)
     report = build_report(run, baseline)
     outputs = [(getattr(options, name), _rendered(report, name)) for name in FORMATS if getattr(options, name)]
     if options.terminal:
@@ -141,24 +143,34 @@ def _run(options: Namespace) -> int:
     return 0
 
 
-def _read_runs(options: Namespace) -> tuple[Run, Run | None]:
-    """The run and its baseline; raises ``_Refused`` with every complaint about the files of both."""
-    run, complaints = _read_run(options.paths)
+def _read_runs(options: Namespace) -> tuple[Run, Run | None, set[str]]:
+    """The run, its baseline and their files; raises ``_Refused`` with every complaint about the files of both."""
+    run, files, complaints = _read_run(options.paths)
     baseline = None
     if options.baseline:
-        baseline, more = _read_run(options.baseline)
-        complaints = [*complaints, *more]
+        baseline, before, more = _read_run(options.baseline)
+        files, complaints = files | before, [*complaints, *more]
     if complaints:
         raise _Refused(complaints)
-    return run, baseline
+    return run, baseline, files
 
 
-def _read_run(paths: Sequence[str]) -> tuple[Any, list[Complaint]]:
+def _read_run(paths: Sequence[str]) -> tuple[Run, set[str], list[Complaint]]:
     from .reading import read_paths
     from .run import Run, put_together
 
     sources, complaints = read_paths(paths)
-    return (Run(), complaints) if complaints else put_together(sources)
+    run, mixed = (Run(), complaints) if complaints else put_together(sources)
+    return run, {source.file for source in sources}, mixed
+
+
+def _refuse_overwriting(options: Namespace, files: set[str]) -> None:
+    """Refuse an output that is one of the inputs, by name or through links."""
+    places = {os.path.realpath(file) for file in files}
+    for name in FORMATS:
+        target = getattr(options, name)
+        if target not in (None, STDIN) and os.path.realpath(target) in places:
+            raise _UsageError(f"--{name} names a file that is read: {target}")
 
 
 def _rendered(report: Report, name: str) -> str:

@@ -160,7 +160,7 @@ def _matrix(report: Report) -> str:
     table = _table(["Probe", *(column.oracle_id for column in columns)], rows)
     notes = [f"`{key.letter}` {key.state}" for key in report.matrix.legend]
     legend = ", ".join(notes) + "; a number is how many trials in a row."
-    more = []
+    more = [report.matrix.quiet] if report.matrix.quiet else []
     if len(ordered) > MOST_ROWS:
         more.append(f"{plural(len(ordered) - MOST_ROWS, 'more probe')} not shown.")
     if len(report.matrix.columns) > MOST_COLUMNS:

@@ -176,6 +176,8 @@ def _matrix(matrix: MatrixView, width: int) -> Iterator[RenderableType]:
         yield _indented(_matrix_part(matrix, start, start + room))
     if len(matrix.rows) > MOST_PROBES:
         yield _indented(Text(f"and {plural(len(matrix.rows) - MOST_PROBES, 'more probe')}"))
+    if matrix.quiet:
+        yield _indented(Text(matrix.quiet))
     keys = [_line(_letter(key.state), f" {key.state}: {key.meaning}") for key in matrix.legend]
     yield _indented(Group(Text("A letter stands for a trial, a number after it for as many trials in a row."), *keys))
 

@@ -117,6 +117,8 @@ class MatrixView:
     columns: tuple[OracleColumn, ...]
     rows: tuple[MatrixRow, ...]
     legend: tuple[StateKey, ...]
+    quiet: str = ""
+    """What to say of oracles left out because the table would be too large; empty when none is."""
 
 
 @dataclass(frozen=True)
