@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 
 import pytest
-
 from benchmarks.__main__ import main
 from benchmarks.report import exponent
 
