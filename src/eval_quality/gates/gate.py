@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, NamedTuple, Protocol, TypeVar
+from typing import Literal, NamedTuple
 
 from .ecmascript import utf16_key
 from .refusals import EXIT_FOUND, EXIT_REFUSED
@@ -93,19 +93,6 @@ class Report:
         if self.enforced and self.findings:
             return EXIT_FOUND
         return EXIT_REFUSED if self.stale else 0
-
-
-class Section(Protocol):
-    """A configuration model: a frozen dataclass that ``sections.read_section`` fills."""
-
-
-S_contra = TypeVar("S_contra", bound=Section, contravariant=True)
-
-
-class Check(Protocol[S_contra]):
-    """A gate: reads the repository as its section says, and reports."""
-
-    def __call__(self, section: S_contra, place: Place) -> Report: ...
 
 
 def note(*lines: str) -> Note:

@@ -1,17 +1,24 @@
 """The gates, in the order every list of them uses (spec 14, section 1), and how one is run.
 
-A gate's module is imported when it runs, so that naming one costs nothing. It defines ``Section``, its configuration
-model, and ``check(section, place) -> Report``.
+A gate's module is imported when it runs, so that naming one costs nothing.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, cast
 
 if TYPE_CHECKING:
     from .discovery import Discovery
-    from .gate import Report
+    from .gate import Place, Report
+
+
+class GateModule(Protocol):
+    """What the module of a gate defines: its configuration model, and the check from a section to a report."""
+
+    Section: type[Any]
+
+    def check(self, section: Any, place: Place) -> Report: ...
 
 
 class Gate(NamedTuple):
@@ -45,7 +52,6 @@ def run_gate(name: str, discovery: Discovery) -> Report:
     from .sections import read_section
 
     place, value = discovery.section(name)
-    module: Any = import_module(GATES[name].module)
+    module = cast(GateModule, import_module(GATES[name].module))
     head = f'{name}: {place.config}\'s "{name}" section is malformed:'
-    report: Report = module.check(read_section(module.Section, value, head), place)
-    return report
+    return module.check(read_section(module.Section, value, head), place)
