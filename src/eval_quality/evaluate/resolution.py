@@ -6,7 +6,6 @@ fold stops early: every operand and element is resolved, left to right, and the 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import repeat
 from typing import Any, Final, Literal, NamedTuple
@@ -14,6 +13,7 @@ from typing import Any, Final, Literal, NamedTuple
 from eval_quality.artifacts.evidence_artifact import CheckResolution
 from eval_quality.artifacts.expressions import Expression, SetOperand
 from eval_quality.errors import PreconditionError
+from eval_quality.json_text import json_text
 
 from . import operators
 from .evidence import ABSENT, PointerDenotesCollection, ReferenceSetKeys, ResolvedValue, ResolveOperand
@@ -108,6 +108,11 @@ def resolve_check(
     return checks.resolve(expression, resolve_operand, artifact_path)
 
 
+def _unrecognized(expression: Any) -> PreconditionError:
+    told = json_text(expression["op"]) if "op" in expression else "undefined"
+    return PreconditionError(f"resolveNode: unrecognized expression.op {told}")
+
+
 def _answer(resolution: Resolution, children: list[CheckResolution] | None = None) -> CheckResolution:
     return {"resolution": resolution, "introductionCondition": None, "children": children or []}
 
@@ -180,6 +185,8 @@ class _Resolution:
     def _enter(self, expression: Any, bound: ResolvedValue, folds: list[_Fold]) -> CheckResolution | None:
         """The answer of a leaf or an empty quantifier; any other node becomes an open fold."""
         op = expression.get("op")
+        if not isinstance(op, str):
+            raise _unrecognized(expression)
         if op in _CONNECTIVES:
             folds.append(_Fold(_CONNECTIVES[op], zip(expression["operands"], repeat(bound), strict=False), []))
             return None
@@ -191,11 +198,10 @@ class _Resolution:
             return None
         return self._leaf(op, expression, bound)
 
-    def _leaf(self, op: Any, expression: Any, bound: ResolvedValue) -> CheckResolution:
-        operator = _LEAVES.get(op) if isinstance(op, str) else None
+    def _leaf(self, op: str, expression: Any, bound: ResolvedValue) -> CheckResolution:
+        operator = _LEAVES.get(op)
         if operator is None:
-            told = json.dumps(op, ensure_ascii=False, separators=(",", ":")) if "op" in expression else "undefined"
-            raise PreconditionError(f"resolveNode: unrecognized expression.op {told}")
+            raise _unrecognized(expression)
         operands = expression["operands"]
         values = [self._resolve_operand(operand, bound, self._path) for operand in operands]
         if op == "covers-by-key":
