@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import typing
 from types import FunctionType
@@ -14,7 +15,8 @@ from eval_quality.cli.help import help_text
 from eval_quality.errors import AGGREGATION_REFUSAL_CODES, FAILURE_CODES, RUNTIME_FAULT_CODES
 from eval_quality.score.qualification import QUALIFICATION_FAILURES
 
-from .pages import DOCS
+from .failure_examples import CONTRACTS, FAULTS, PROBES
+from .pages import DOCS, ROOT
 
 REFERENCE = DOCS / "reference"
 CODES = (*FAILURE_CODES, *RUNTIME_FAULT_CODES, *AGGREGATION_REFUSAL_CODES, *QUALIFICATION_FAILURES)
@@ -37,6 +39,52 @@ def test_every_code_has_an_example_and_a_remedy(code: str) -> None:
     section = _sections("failure-codes.md")[code]
     assert re.search(r"^Example: .{10}", section, re.MULTILINE)
     assert re.search(r"^Remedy: .{3}", section, re.MULTILINE)
+
+
+@pytest.mark.parametrize("code", [*CONTRACTS, *FAULTS])
+def test_the_message_shown_for_a_contract_is_the_engines(code: str) -> None:
+    with pytest.raises(eval_quality.EvalQualityError) as caught:
+        eval_quality.seal((CONTRACTS | FAULTS)[code].artifact())
+    assert caught.value.code == code
+    assert f"```text\n{caught.value}\n```" in _sections("failure-codes.md")[code]
+
+
+@pytest.mark.parametrize("code", PROBES)
+def test_the_message_shown_for_a_probe_is_the_engines(code: str) -> None:
+    probe = PROBES[code].artifact()
+    folder = (ROOT / "examples" / PROBES[code].file).parent
+    interfaces = json.loads((folder / "contract.json").read_text(encoding="utf-8"))["permittedInterfaces"]
+    signature = probe["defectSignature"]
+    home = None if signature is None else eval_quality.resolve_home_operation(signature, interfaces)
+    failures = eval_quality.qualify_probe(probe, home).failures
+    assert _shown(next(failure for failure in failures if failure.code == code)) in _sections("failure-codes.md")[code]
+
+
+def _shown(failure: eval_quality.QualificationFailure) -> str:
+    return f"```text\n{failure.code} in {failure.artifact_path}: {failure.detail}\n```"
+
+
+def test_examples_are_of_codes_that_exist() -> None:
+    assert set(FAILURE_CODES) - set(CONTRACTS) == {
+        "brief-exceeds-scripting-bound"
+    }  # raised by an audit, not by a command
+    assert set(PROBES) == set(QUALIFICATION_FAILURES)
+
+
+EVIDENCE = ROOT / "examples" / "refund-api"
+
+
+@pytest.mark.parametrize(
+    ("code", "caught", "times"), [("strength-inputs-disagree", True, 2), ("strength-input-inconsistent", False, 1)]
+)
+def test_the_message_shown_for_evidence_is_the_engines(code: str, caught: bool, times: int) -> None:
+    evidence = json.loads((EVIDENCE / "evidence-artifact-P-001.json").read_text(encoding="utf-8"))
+    evidence["reducedProbeOutcomes"][0]["caught"] = caught
+    policy = json.loads((EVIDENCE / "scoring-policy.json").read_text(encoding="utf-8"))
+    with pytest.raises(eval_quality.AggregationRefusal) as refused:
+        eval_quality.aggregate_strength(evidence=[evidence] * times, floors={}, policy=policy)
+    assert refused.value.code == code
+    assert f"```text\n{refused.value}\n```" in _sections("failure-codes.md")[code]
 
 
 def test_decision_tables_are_what_the_code_decides_by() -> None:
