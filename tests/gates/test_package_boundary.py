@@ -290,3 +290,21 @@ def test_sections_that_are_refused(repository: Repository) -> None:
         "patterns.2.name: is reserved: the gate reports a line past its own matching bound under "
         '"line-exceeds-scan-bound"',
     ]
+
+
+def test_archives_that_are_absent_or_past_their_bounds(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    answer = repository.check(GATE, distribution=[{"path": "dist"}], patterns=PATTERNS)
+    assert (answer.code, answer.err) == (
+        64,
+        'eval-quality-gates: dist does not exist, and the "package-boundary" section names it under distribution; mark it '
+        "optional if it may be absent\n",
+    )
+    repository.write({"dist/a.whl": wheel({"a": "1234", "b": "5678"})})
+    monkeypatch.setattr("eval_quality.gates.archives._LARGEST_ARCHIVE", 7)
+    answer = repository.run(GATE)
+    assert (answer.code, answer.err) == (
+        1,
+        "eval-quality-gates: dist/a.whl!b could not be read: the archive holds more than 7 bytes\n",
+    )
+    monkeypatch.setattr("eval_quality.gates.archives._LARGEST_MEMBER", 3)
+    assert "dist/a.whl!a could not be read: it is larger than 3 bytes" in repository.run(GATE).err

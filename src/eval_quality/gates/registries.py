@@ -75,5 +75,5 @@ class _SameHostRedirects(urllib.request.HTTPRedirectHandler):
     ) -> urllib.request.Request | None:
         target = urlsplit(newurl)
         if target.scheme != "https" or target.netloc != urlsplit(req.full_url).netloc:
-            return None  # the response itself is then the answer, and its status is not 200
+            return None  # the redirect is then an error like any other status
         return super().redirect_request(req, fp, code, msg, headers, newurl)  # type: ignore[arg-type]
