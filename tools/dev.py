@@ -94,6 +94,7 @@ CHECKS: Sequence[Sequence[str]] = (
     ("ruff", "format", "--check", "."),
     ("mypy",),
     ("eval_quality.artifacts.publish", "--check"),
+    ("eval_quality.corpus.publish", "--check"),
     ("pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps", "--wheel-dir", "dist", "."),
     ("eval_quality.gates", "--all"),
 )
