@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eval_quality.errors import RuntimeFault
-from eval_quality.score.quotation import audit_quotation, project_channel
+from eval_quality.ingest.quotation import audit_quotation, project_channel
 from tests.run_records import ABSENT, CHANNELS, defect, observation, quote, remark
 from tests.scored_runs import Json
 

@@ -20,9 +20,9 @@ from eval_quality.ingest.conditions import (
     IsolationManifestAbsent,
     JudgeResultUnscored,
 )
+from eval_quality.ingest.quotation import UnwitnessedQuotation
 from eval_quality.score.assessment import Assessment, EvidenceIntegrity, ScoredOutcome
 from eval_quality.score.outcome import OutcomeResolution
-from eval_quality.score.quotation import UnwitnessedQuotation
 from eval_quality.score.verdicts import (
     CONTRACT_LADDER,
     LADDER_EXIT_CODES,

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar, Final, Literal, TypeAlias
 
 from eval_quality.artifacts.eval_contract import ForbiddenInput
-from eval_quality.score.quotation import UnwitnessedQuotation
+
+from .quotation import UnwitnessedQuotation
 
 RecordSubject = Literal["observation", "finding", "oracle-disposition", "judge-result"]
 AgreementField = Literal["runId", "contractDigest", "evaluatorConfigurationDigest"]

@@ -1,7 +1,4 @@
-"""The quotation audit: do quoted words occur in the evidence a finding cites? (spec 09, section 6)
-
-Part of judging a record, so ingest runs it; it lives with scoring because what counts as witnessed is scoring's word.
-"""
+"""The quotation audit: do quoted words occur in the evidence a finding cites? (spec 09, section 6)"""
 
 from __future__ import annotations
 

@@ -18,7 +18,6 @@ from eval_quality.artifacts.sealed_run_record import (
 )
 from eval_quality.artifacts.verdicts import RecommendationName
 from eval_quality.canonical import digest_artifact, utf16_key
-from eval_quality.score.quotation import UnwitnessedQuotation, audit_quotation
 
 from .conditions import (
     AGREEMENT_FIELDS,
@@ -36,6 +35,7 @@ from .conditions import (
     RecordSubject,
     UnwitnessedQuotations,
 )
+from .quotation import UnwitnessedQuotation, audit_quotation
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ from eval_quality.artifacts.primitives import Severity
 from eval_quality.artifacts.sealed_run_record import RunMode
 from eval_quality.artifacts.verdicts import RecommendationName
 from eval_quality.ingest import IngestCondition
+from eval_quality.ingest.quotation import UnwitnessedQuotation
 
 from .outcome import OutcomeResolution
-from .quotation import UnwitnessedQuotation
 
 _Condition = TypeVar("_Condition", bound=IngestCondition)
 

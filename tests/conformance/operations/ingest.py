@@ -6,7 +6,7 @@ from typing import Any
 
 from eval_quality.ingest import ValidatedObservations, ingest
 from eval_quality.ingest.conditions import IngestCondition
-from eval_quality.score.quotation import UnwitnessedQuotation, audit_quotation, project_channel
+from eval_quality.ingest.quotation import UnwitnessedQuotation, audit_quotation, project_channel
 
 from .spelling import camel_fields
 

@@ -10,12 +10,12 @@ from typing import Any
 from eval_quality.canonical import serialize_artifact
 from eval_quality.emit import emit
 from eval_quality.ingest import conditions, ingest
+from eval_quality.ingest.quotation import UnwitnessedQuotation
 from eval_quality.score.assessment import Assessment, EvidenceIntegrity, ScoredOutcome
 from eval_quality.score.designation import check_designated_oracle
 from eval_quality.score.finding_map import map_findings
 from eval_quality.score.observations import TrialObservations
 from eval_quality.score.outcome import CitedFinding, OutcomeInputs, OutcomeResolution, resolve_outcome
-from eval_quality.score.quotation import UnwitnessedQuotation
 from eval_quality.score.reduction import reduce_trial_set
 from eval_quality.score.selection import PreparedPlan, StepSelection, TrialSelection
 from eval_quality.score.stage import score as score_stage
