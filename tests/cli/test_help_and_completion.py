@@ -16,7 +16,9 @@ from .conftest import Run
 HEAVY = ("pydantic", "click", "jsonschema", "regress", "re2", "asyncio", "orjson")
 
 
-@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["help", "score"], ["nonsense"], ["compile", "--bogus"]])
+@pytest.mark.parametrize(
+    "arguments", [["--version"], ["--help"], ["help", "score"], ["nonsense"], ["compile", "--bogus"]]
+)
 def test_what_needs_no_artifact_loads_nothing_heavy(arguments: list[str]) -> None:
     script = (
         "import sys; from eval_quality.cli.main import main; main(sys.argv[1:]); "
