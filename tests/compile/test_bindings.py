@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from eval_quality.compile.bindings import captured_bindings, declared_type
+from eval_quality.compile.bindings import declared_type
+from eval_quality.compile.captures import captured_bindings
 from tests.compile.refusals import compiled, refusal
 from tests.contracts import Json, minimal_contract, transport_binding
 

@@ -7,7 +7,7 @@ from typing import Any, cast
 import pytest
 
 from eval_quality.artifacts.interfaces import AnyOperation
-from eval_quality.compile.reachability import Surface
+from eval_quality.compile.surface import Surface
 from eval_quality.plan_index import parse_evidence_target
 from tests.compile.refusals import compiled, refusal
 from tests.contracts import (

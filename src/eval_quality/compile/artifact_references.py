@@ -12,8 +12,8 @@ from .paths import operation_path, oracle_path, rubric_path
 from .sites import Evidence
 
 if TYPE_CHECKING:
-    from .reachability import Surface
     from .subject import Subject
+    from .surface import Surface
 
 
 def check_artifact_references(subject: Subject) -> Iterator[StructuralFailure]:

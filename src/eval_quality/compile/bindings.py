@@ -11,20 +11,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from eval_quality.canonical import utf16_key
-from eval_quality.declared_inputs import bound_channels_of
 from eval_quality.errors import StructuralFailure
-from eval_quality.plan_index import EvidenceTarget, parse_evidence_target
+from eval_quality.plan_index import EvidenceTarget
 
 from .paths import binding_path
-from .reachability import SCALAR_TYPES, Surface, is_array_index, unreachable_in_plan
+from .reachability import unreachable_in_plan
+from .surface import SCALAR_TYPES, Surface, is_array_index
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from eval_quality.artifacts.plan import InteractionStep
-    from eval_quality.artifacts.pointers import InputChannel
 
+    from .captures import CapturedBinding
     from .subject import Subject
 
 INHERITED_TYPES: Final = {
@@ -51,29 +50,11 @@ UNDECLARED: Final = "does not declare"
 INDETERMINATE: Final = "declares indeterminate"
 
 
-class CapturedBinding(NamedTuple):
-    """One parameter of a step that is sent what another step returned."""
-
-    input_channel: InputChannel
-    key: str
-    pointer: str
-    target: EvidenceTarget
-
-
 class Declared(NamedTuple):
     """The declared type of a key, or why there is none."""
 
     type: str | None
     missing: str = ""
-
-
-def captured_bindings(step: InteractionStep) -> Iterator[CapturedBinding]:
-    """What a step captures: input channels in their fixed order, keys by UTF-16 units within one."""
-    for channel, bound in bound_channels_of(step["inputBinding"]):
-        captured = {key: value.get("captured") for key, value in (bound or {}).items()}
-        for key in sorted((key for key, pointer in captured.items() if pointer is not None), key=utf16_key):
-            pointer = str(captured[key])
-            yield CapturedBinding(channel, key, pointer, parse_evidence_target(pointer))
 
 
 def check_captures(subject: Subject) -> Iterator[StructuralFailure]:

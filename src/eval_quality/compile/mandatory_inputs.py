@@ -17,8 +17,8 @@ from .paths import binding_path, step_path
 if TYPE_CHECKING:
     from eval_quality.artifacts.plan import InteractionStep
 
-    from .reachability import Surface
     from .subject import Subject
+    from .surface import Surface
 
 
 def undeclared(path: str, detail: str) -> StructuralFailure:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from eval_quality.expression_walk import Node, is_bound, pointers_of, walk
 from eval_quality.plan_index import EvidenceTarget, parse_evidence_target
 
-from .reachability import Surface
+from .surface import Surface
 
 if TYPE_CHECKING:
     from eval_quality.artifacts.expressions import Expression

@@ -12,17 +12,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from eval_quality.plan_index import PlanIndex, build_plan_index, key_of
 
+from .captures import CapturedBinding, captured_bindings
 from .paths import oracle_path, witness_path
-from .reachability import Surface
 from .sites import Site, WitnessSite
+from .surface import Surface
 
 if TYPE_CHECKING:
     from eval_quality.artifacts.eval_contract import EvalContract
     from eval_quality.artifacts.interfaces import AnyOperation
     from eval_quality.artifacts.oracles import Oracle
     from eval_quality.artifacts.plan import InteractionStep
-
-    from .bindings import CapturedBinding
 
 
 class DeclaredOperation(NamedTuple):
@@ -83,8 +82,6 @@ class Subject:
     @cached_property
     def captures(self) -> tuple[tuple[InteractionStep, tuple[CapturedBinding, ...]], ...]:
         """Each plan step with what it captures."""
-        from .bindings import captured_bindings
-
         return tuple((step, tuple(captured_bindings(step))) for step in self.contract["interactionPlan"])
 
     def surface_of_step(self, step_id: str) -> Surface | None:

@@ -23,7 +23,8 @@ from eval_quality.errors import StructuralFailure
 
 from .legality import malformed
 from .mandatory_inputs import undeclared
-from .reachability import Surface, unreachable_evidence
+from .reachability import unreachable_evidence
+from .surface import Surface
 
 if TYPE_CHECKING:
     from eval_quality.artifacts.interfaces import AnyOperation

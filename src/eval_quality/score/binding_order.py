@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from eval_quality.artifacts.plan import InteractionStep
-from eval_quality.compile.bindings import captured_bindings
+from eval_quality.compile.captures import captured_bindings
 
 
 class BindingOrder(NamedTuple):

@@ -15,7 +15,7 @@ from eval_quality.artifacts.interfaces import AnyOperation, PermittedInterface
 from eval_quality.artifacts.plan import BindingValue, InteractionStep
 from eval_quality.artifacts.pointers import InputChannel
 from eval_quality.artifacts.sealed_run_record import Observation
-from eval_quality.compile.bindings import CapturedBinding, captured_bindings
+from eval_quality.compile.captures import CapturedBinding, captured_bindings
 from eval_quality.declared_inputs import bound_channels_of
 from eval_quality.evaluate import ResolvedValue
 from eval_quality.evaluate.evidence import channel_root, walk_tail

@@ -23,8 +23,9 @@ from eval_quality.compile.legality import (
     unbound_elements,
 )
 from eval_quality.compile.patterns import rejected_patterns
-from eval_quality.compile.reachability import Surface, unreachable_evidence
+from eval_quality.compile.reachability import unreachable_evidence
 from eval_quality.compile.sites import Site, bare_site
+from eval_quality.compile.surface import Surface
 from eval_quality.declared_inputs import input_channels_of, request_shape_of
 from eval_quality.errors import PreconditionError, StructuralFailure
 from eval_quality.expression_walk import CONNECTIVES, QUANTIFIERS, Node, is_bound, walk
