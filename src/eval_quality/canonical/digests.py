@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache
-from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
 from eval_quality.errors import PreconditionError
@@ -24,6 +23,8 @@ DIRECTORY_PROTOCOL_TAG: Final = "eval-quality/directory/v1"
 
 def digest_bytes(content: bytes) -> str:
     """The digest of bytes as they are."""
+    from hashlib import sha256  # loads OpenSSL, which commands without a digest do not need
+
     return f"sha256:{sha256(content).hexdigest()}"
 
 

@@ -20,7 +20,9 @@ _TYPED: Final = ("--run-id", "--corpus-digest", "--designated-oracle")
 
 def command_group() -> click.Group:
     """The five commands with their flags."""
-    group = click.Group("eval-quality", add_help_option=False, params=[_switch("--help", "-h"), _switch("--version", "-V")])
+    group = click.Group(
+        "eval-quality", add_help_option=False, params=[_switch("--help", "-h"), _switch("--version", "-V")]
+    )
     for command in COMMANDS.values():
         group.add_command(_click_command(command))
     return group

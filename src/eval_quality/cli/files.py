@@ -67,17 +67,19 @@ def _absolute(path: str) -> str:
 
 def refuse_collision(invocation: Invocation, target: str) -> None:
     """Refuse a target that is one of the inputs, by name or (through links) by identity; raises ``UsageError``."""
-    absolute = _absolute(target)
+    absolute, identity = _absolute(target), _identity(target)
     for flag, value in invocation.inputs():
-        if value != STDIN and (_absolute(value) == absolute or _same_file(value, target)):
+        if value != STDIN and (_absolute(value) == absolute or (identity and _identity(value) == identity)):
             raise UsageError(f'--out resolves to "{absolute}", which is also {flag.flag} "{value}"')
 
 
-def _same_file(one: str, other: str) -> bool:
+def _identity(path: str) -> tuple[int, int] | None:
+    """Device and number of the file a path leads to, if it leads to one."""
     try:
-        return os.path.samestat(os.stat(one), os.stat(other))
+        status = os.stat(path)
     except (OSError, ValueError):
-        return False
+        return None
+    return status.st_dev, status.st_ino
 
 
 def write_file(target: str, content: bytes) -> None:

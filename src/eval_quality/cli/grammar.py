@@ -9,22 +9,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 JS_WHITESPACE: Final = (
     "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000\ufeff"
 )
-_ORACLE_ID: Final = re.compile(r"O-[0-9]{3,}")
+_ORACLE_ID: Final = r"O-[0-9]{3,}"
 
 
 class UsageError(Exception):
     """The command line cannot be understood; exit code 64."""
 
 
-@dataclass(frozen=True)
-class InputFlag:
+class InputFlag(NamedTuple):
     """A flag that names an input file (or ``-``)."""
 
     key: str
@@ -37,8 +35,7 @@ class InputFlag:
         return f"--{self.key}"
 
 
-@dataclass(frozen=True)
-class Command:
+class Command(NamedTuple):
     """One command: its input flags in reading order, its other value flags, and what it puts out."""
 
     name: str
@@ -120,15 +117,15 @@ COMMANDS: Final[dict[str, Command]] = {
 _COMMAND_NAMES: Final = ", ".join(COMMANDS)
 
 
-@dataclass
 class Invocation:
     """A command line that was understood: flag values by key; repeatable inputs as lists."""
 
-    command: Command
-    values: dict[str, str] = field(default_factory=dict)
-    repeated: dict[str, list[str]] = field(default_factory=dict)
-    strict: bool = False
-    strict_inputs: bool = True
+    def __init__(self, command: Command) -> None:
+        self.command = command
+        self.values: dict[str, str] = {}
+        self.repeated: dict[str, list[str]] = {}
+        self.strict = False
+        self.strict_inputs = True
 
     def inputs(self) -> Iterator[tuple[InputFlag, str]]:
         """Every input value: single flags in order of first appearance, then the repeatable ones."""
@@ -137,15 +134,13 @@ class Invocation:
         yield from ((by_key[key], value) for key, values in self.repeated.items() for value in values)
 
 
-@dataclass(frozen=True)
-class HelpRequest:
+class HelpRequest(NamedTuple):
     """Somebody asked for help: in general, or on one command."""
 
     command: str | None = None
 
 
-@dataclass(frozen=True)
-class VersionRequest:
+class VersionRequest(NamedTuple):
     """Somebody asked for the version."""
 
 
@@ -168,7 +163,7 @@ def read_command_line(tokens: list[str]) -> Invocation | HelpRequest | VersionRe
 
 
 def _read_flags(command: Command, tokens: list[str]) -> Invocation | HelpRequest:
-    invocation = Invocation(command)
+    invocation, value_flags = Invocation(command), command.value_flags
     rest = iter(tokens)
     for token in rest:
         if token == "--":
@@ -178,8 +173,8 @@ def _read_flags(command: Command, tokens: list[str]) -> Invocation | HelpRequest
         if token in ("--help", "-h"):
             return HelpRequest(command.name)
         flag, equals, inline = token.partition("=")
-        if flag in command.value_flags:
-            _take_value(invocation, flag, inline if equals else _next_value(flag, rest))
+        if flag in value_flags:
+            _take_value(invocation, flag, value_flags[flag], inline if equals else _next_value(flag, rest))
         elif equals:
             raise UsageError(f'unknown flag "{flag}" in "{token}"')
         elif token not in command.switches:
@@ -205,11 +200,10 @@ def _next_value(flag: str, rest: Iterator[str]) -> str:
     return value
 
 
-def _take_value(invocation: Invocation, flag: str, value: str) -> None:
+def _take_value(invocation: Invocation, flag: str, source: InputFlag | None, value: str) -> None:
     key = flag.removeprefix("--")
     if not value:
         raise UsageError(f"{flag} was given an empty value")
-    source = invocation.command.value_flags[flag]
     if source is not None and source.repeatable:
         invocation.repeated.setdefault(key, []).append(value)
         return
@@ -226,7 +220,7 @@ def _check_designation(earlier: str | None, value: str) -> None:
         raise UsageError(
             f'--designated-oracle given twice, both times as "{value}"; one probe has one designated oracle'
         )
-    if not _ORACLE_ID.fullmatch(value):
+    if not re.fullmatch(_ORACLE_ID, value):
         raise UsageError(
             f'--designated-oracle "{value}" is not an oracle identifier (O- followed by at least three digits)'
         )

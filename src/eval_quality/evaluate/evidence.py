@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from eval_quality.artifacts.eval_contract import EvalContract
 from eval_quality.artifacts.expressions import Operand
 from eval_quality.artifacts.interfaces import AnyOperation
-from eval_quality.artifacts.sealed_run_record import Observation
 from eval_quality.declared_inputs import targets_described_channel
 from eval_quality.plan_index import (
     EvidenceTarget,
@@ -23,6 +22,9 @@ from eval_quality.plan_index import (
     key_of,
     parse_evidence_target,
 )
+
+if TYPE_CHECKING:
+    from eval_quality.artifacts.sealed_run_record import Observation
 
 
 class Absent:
