@@ -23,7 +23,7 @@ from tests.scored_runs import A, Json, lineage, policy
 STATUS = f"/interactions/{OBSERVED_STEP_ID}/response-status"
 
 
-def operation(identifier: str = "get-order", method: str = "GET", path: str = "/orders/{id}", **changes: Any) -> Json:
+def operation(identifier: str = "get-order", method: str = "GET", path: str = "/orders/{id}", **changes: Any) -> Any:
     """Reads one order; ``/lines`` of the answer is declared a collection."""
     collection = {"pointer": "/lines", "expectedCardinality": {"mode": "at-most", "max": 9}, "referenceSet": None}
     return {
@@ -43,11 +43,11 @@ def operation(identifier: str = "get-order", method: str = "GET", path: str = "/
     } | changes
 
 
-def interface(*operations: Json, logical_id: str = "api", kind: str = "api") -> Json:
+def interface(*operations: Json, logical_id: str = "api", kind: str = "api") -> Any:
     return {"logicalId": logical_id, "kind": kind, "operations": list(operations)}
 
 
-def step(identifier: str, **changes: Any) -> Json:
+def step(identifier: str, **changes: Any) -> Any:
     """Reads any order, once."""
     return {
         "stepId": identifier,
@@ -59,7 +59,7 @@ def step(identifier: str, **changes: Any) -> Json:
     } | changes
 
 
-def behavior(identifier: str, *oracles: str, severity: str = "critical") -> Json:
+def behavior(identifier: str, *oracles: str, severity: str = "critical") -> Any:
     return {
         "id": identifier,
         "description": "an order can be read",
@@ -71,12 +71,12 @@ def behavior(identifier: str, *oracles: str, severity: str = "critical") -> Json
     }
 
 
-def answers_200(identifier: str = "O-001", step_id: str = "read", **changes: Any) -> Json:
+def answers_200(identifier: str = "O-001", step_id: str = "read", **changes: Any) -> Any:
     pointer = f"/interactions/{step_id}/response-status"
     return oracle(identifier, equality({"pointer": pointer}, {"literal": 200}), pointer) | changes
 
 
-def contract(**changes: Any) -> Json:
+def contract(**changes: Any) -> Any:
     return minimal_contract(
         **{
             "behaviors": [behavior("B-001", "O-001")],
@@ -92,11 +92,11 @@ def contract(**changes: Any) -> Json:
     )
 
 
-def selector(**channels: Any) -> Json:
+def selector(**channels: Any) -> Any:
     return {"inputBinding": dict.fromkeys(CHANNELS) | channels}
 
 
-def signature(predicate: Json | None = None, **changes: Any) -> Json:
+def signature(predicate: Json | None = None, **changes: Any) -> Any:
     """Reading an order shows the defect when the answer is 500, or what the predicate says instead."""
     shows = equality({"pointer": STATUS}, {"literal": 500}) if predicate is None else predicate
     return {
@@ -108,7 +108,7 @@ def signature(predicate: Json | None = None, **changes: Any) -> Json:
     } | changes
 
 
-def mutation(**changes: Any) -> Json:
+def mutation(**changes: Any) -> Any:
     """The qualification of a planted defect."""
     return {
         "route": "controlled-mutation",
@@ -122,18 +122,18 @@ def mutation(**changes: Any) -> Json:
     } | changes
 
 
-def probe(**changes: Any) -> Json:
+def probe(**changes: Any) -> Any:
     """A qualified probe with a planted defect."""
     plain = plain_probe(planted("D-001", None), qualification=mutation(), defectSignature=signature())
     return plain | changes
 
 
-def canary(**changes: Any) -> Json:
+def canary(**changes: Any) -> Any:
     qualification = {"route": "canary", "indicts": "fixture", "nonDetectionEvidence": reference("unseen.json")}
     return probe(probeClass="canary", defects=[], qualification=qualification, defectSignature=None) | changes
 
 
-def clean_control(**changes: Any) -> Json:
+def clean_control(**changes: Any) -> Any:
     qualification = {
         "route": "clean-control",
         "baselinePassEvidence": reference("pass.json"),
@@ -145,7 +145,7 @@ def clean_control(**changes: Any) -> Json:
     return plain
 
 
-def seen(identifier: str, sequence: int, status: int | None = 200, **changes: Any) -> Json:
+def seen(identifier: str, sequence: int, status: int | None = 200, **changes: Any) -> Any:
     """The evaluator read an order and got this status; ``sent`` replaces channels of what it sent."""
     sent = {"path": {"id": "7"}, "query": {"page": 1}, "header": {}} | changes.pop("sent", {})
     call_inputs = dict.fromkeys(CHANNELS) | {"bodyEncoding": None} | sent
@@ -153,41 +153,41 @@ def seen(identifier: str, sequence: int, status: int | None = 200, **changes: An
     return plain | {"responseStatus": status, "responseBody": {"lines": [], "total": 0}} | changes
 
 
-def claim(identifier: str = "F-001", *observation_ids: str, **changes: Any) -> Json:
+def claim(identifier: str = "F-001", *observation_ids: str, **changes: Any) -> Any:
     """A finding that reports the planted defect against the oracle; its quotation is borne out."""
     cited = observation_ids or ("ob-1",)
     quotes = [quote('"total":0')]
     return defect(identifier, *cited, quotes=quotes) | {"oracleId": "O-001", "severity": "material"} | changes
 
 
-def said(what: str = "held", oracle_id: str = "O-001") -> Json:
+def said(what: str = "held", oracle_id: str = "O-001") -> Any:
     """What the evaluator says of an oracle, having looked at the first observation unless nothing was attempted."""
     cited = () if what == "not-attempted" else ("ob-1",)
     return disposition(oracle_id, *cited) | {"disposition": what}
 
 
-def trial(index: int = 1, of: Json | None = None, **changes: Any) -> Json:
+def trial(index: int = 1, of: Json | None = None, **changes: Any) -> Any:
     """A record of a trial of the contract."""
     digest = digest_artifact(contract() if of is None else of, "EvalContract")
     return record(trialIndex=index, contractDigest=digest) | changes
 
 
-def caught_trial(index: int = 1, **changes: Any) -> Json:
+def caught_trial(index: int = 1, **changes: Any) -> Any:
     plain = {"observations": [seen("ob-1", 1, 500)], "findings": [claim()], "oracleDispositions": [said("violated")]}
     return trial(index, **(plain | changes))
 
 
-def missed_trial(index: int = 1, **changes: Any) -> Json:
+def missed_trial(index: int = 1, **changes: Any) -> Any:
     plain = {"observations": [seen("ob-1", 1, 500)], "oracleDispositions": [said()]}
     return trial(index, **(plain | changes))
 
 
-def confirmed_trial(index: int = 1, **changes: Any) -> Json:
+def confirmed_trial(index: int = 1, **changes: Any) -> Any:
     plain = {"observations": [seen("ob-1", 1)], "oracleDispositions": [said()]}
     return trial(index, **(plain | changes))
 
 
-def verdict(**changes: Any) -> Json:
+def verdict(**changes: Any) -> Any:
     head = lineage(PREFLIGHT_VERDICT_SCHEMA_VERSION)
     return {**head, "runId": "run", "fixtureDigest": A, "passed": True, "checks": []} | changes
 

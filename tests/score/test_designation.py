@@ -23,7 +23,7 @@ CONTRACT: Any = contract(
 def test_a_behavior_with_one_oracle_designates_it(oracles: tuple[str, ...], derived: str | None) -> None:
     given: Any = contract(behaviors=[behavior("B-001", *oracles), behavior("B-001", "O-009")])
     assert derived_oracle_id(given, PROBE) == derived
-    assert derived_oracle_id(given, PROBE | {"behaviorId": "B-404"}) is None  # type: ignore[operator]
+    assert derived_oracle_id(given, PROBE | {"behaviorId": "B-404"}) is None
 
 
 @pytest.mark.parametrize("oracle_id", ["", "O-1", "O-001\n", "o-001", "O-001 ", "O-00\u0661", 'O-"é'])

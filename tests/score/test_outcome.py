@@ -107,6 +107,7 @@ def test_some_row_of_the_state_ladder_decides_every_combination_and_none_is_dead
 
 def test_some_row_of_the_corroboration_table_decides_every_combination_and_none_is_dead() -> None:
     deciding = set()
+    disposition: Any
     for disposition, supported, bucket, check, polarity, state in product(
         (None, "held", "violated", "not-attempted"),
         BOOLEANS,
@@ -118,7 +119,7 @@ def test_some_row_of_the_corroboration_table_decides_every_combination_and_none_
         facts: Any = PLAIN._replace(
             disposition=disposition, supported=supported, bucket=bucket, check=check, polarity=polarity
         )
-        deciding.add(next(row.rule for row in CORROBORATION_RULES if row.holds(facts, state)))  # type: ignore[arg-type]
+        deciding.add(next(row.rule for row in CORROBORATION_RULES if row.holds(facts, state)))
     assert deciding == {row.rule for row in CORROBORATION_RULES}
 
 
@@ -236,6 +237,7 @@ def test_facts_are_read_off_the_inputs() -> None:
 
 
 def test_an_oracle_is_resolved_from_its_citation_only_by_a_row_that_reads_it() -> None:
+    bucket: Any
     for bucket, expected in (("mapped", ("F-001", ())), ("unmapped", (None, ("F-001",)))):
         resolution = resolve_outcome(inputs(cited_finding=CitedFinding("F-001", bucket)))
         assert (resolution.resolved_from, resolution.declined_finding_ids) == expected

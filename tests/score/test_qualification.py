@@ -310,7 +310,7 @@ def test_the_home_operation_is_the_first_that_is_what_the_signature_names(change
         interface(operation(), operation("again"), logical_id="api"),
         interface(operation(), logical_id="second", kind="web"),
     ]
-    resolved = resolve_home_operation(signature(**changes), interfaces)  # type: ignore[arg-type]
+    resolved = resolve_home_operation(signature(**changes), interfaces)
     assert (None if resolved is None else resolved.key) == home
 
 
@@ -320,8 +320,8 @@ def test_commands_and_tools_are_found_by_what_they_are_called() -> None:
         interface(reset_tool_operation(), logical_id="shop-tools", kind="mcp"),
     ]
     invocation = {"executable": "shop", "subcommandPath": ["orders", "export"]}
-    by_command = resolve_home_operation(signature(interfaceKind="cli", invocation=invocation), interfaces)  # type: ignore[arg-type]
-    by_tool = resolve_home_operation(signature(interfaceKind="mcp", toolName="reset_shop"), interfaces)  # type: ignore[arg-type]
+    by_command = resolve_home_operation(signature(interfaceKind="cli", invocation=invocation), interfaces)
+    by_tool = resolve_home_operation(signature(interfaceKind="mcp", toolName="reset_shop"), interfaces)
     assert by_command is not None
     assert by_command.key == ("shop-cli", "export-orders")
     assert by_tool is not None

@@ -124,8 +124,8 @@ CASES: dict[str, tuple[Assessment, str]] = {
         "oracle O-001 disposition cites unresolved observation(s): ob-1",
     ),
     "forbidden-input-not-withheld": (
-        assessment(ForbiddenInputNotWithheld(("implementation-diff",))),
-        "forbidden input admitted rather than withheld: implementation-diff",
+        assessment(ForbiddenInputNotWithheld(("source-code",))),
+        "forbidden input admitted rather than withheld: source-code",
     ),
     "cross-artifact-disagreement": (
         assessment(CrossArtifactDisagreement("runId", "a", "b")),
