@@ -138,7 +138,7 @@ def test_an_unexpected_error_is_exit_1_with_its_trace(repository: Repository, mo
     def explode(*_: object) -> object:
         raise ZeroDivisionError("no")
 
-    monkeypatch.setattr("eval_quality.gates.registry.run_gate", explode)
+    monkeypatch.setattr("eval_quality.gates.runner.run_gate", explode)
     answer = repository.run("doc-claims")
     assert answer.code == 1
     assert "Traceback" in answer.err

@@ -71,7 +71,7 @@ def _run_gates(gates: Sequence[str], discovery: Discovery) -> list[Outcome]:
 
 def _outcome(gate: str, discovery: Discovery) -> Outcome:
     from .formats import Outcome
-    from .registry import run_gate
+    from .runner import run_gate
 
     try:
         return Outcome(gate, run_gate(gate, discovery))

@@ -1,24 +1,8 @@
-"""The gates, in the order every list of them uses (spec 14, section 1), and how one is run.
-
-A gate's module is imported when it runs, so that naming one costs nothing.
-"""
+"""The gates, in the order every list of them uses (spec 14, section 1)."""
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, cast
-
-if TYPE_CHECKING:
-    from .discovery import Discovery
-    from .gate import Place, Report
-
-
-class GateModule(Protocol):
-    """What the module of a gate defines: its configuration model, and the check from a section to a report."""
-
-    Section: type[Any]
-
-    def check(self, section: Any, place: Place) -> Report: ...
+from typing import Final, NamedTuple
 
 
 class Gate(NamedTuple):
@@ -45,13 +29,3 @@ GATES: Final = {
         Gate("doc-claims", "every prose claim in your pages, against the tree those pages describe"),
     )
 }
-
-
-def run_gate(name: str, discovery: Discovery) -> Report:
-    """Find the gate's section, read it, run the gate. Raises ``GateError`` when it cannot be run."""
-    from .sections import read_section
-
-    place, value = discovery.section(name)
-    module = cast(GateModule, import_module(GATES[name].module))
-    head = f'{name}: {place.config}\'s "{name}" section is malformed:'
-    return module.check(read_section(module.Section, value, head), place)
