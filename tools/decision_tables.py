@@ -26,7 +26,7 @@ from eval_quality.score.outcome import (
     WAIVER_RULES,
     CorroborationRule,
 )
-from eval_quality.score.qualification import QUALIFICATION_FAILURES
+from eval_quality.score.qualification import ADMISSIBLE_ROUTES, QUALIFICATION_RULES
 from eval_quality.score.verdicts import LADDER_EXIT_CODES, LADDER_ROWS, RUNGS
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "decision-tables.md"
@@ -147,9 +147,24 @@ def _coverage() -> Iterator[str]:
 
 def _qualification() -> Iterator[str]:
     yield "## Why a probe does not qualify\n"
-    yield "Every reason is reported. A probe with at least one is not scored against an evaluation.\n"
-    rows = ((f"[`{each}`](failure-codes.md#{each})",) for each in QUALIFICATION_FAILURES)
-    yield from table(("", "code"), numbered(rows))
+    yield "Every reason is reported, in this order; rows 11 to 13 take one pointer after the other."
+    yield "One reason is enough for every oracle of the run to end in an invalidating state.\n"
+    rows = ((f"[`{rule.code}`](failure-codes.md#{rule.code})", words(rule.guard)) for rule in QUALIFICATION_RULES)
+    yield from table(("", "code", "when"), numbered(rows))
+    yield "\n### The route that qualifies a probe\n"
+    yield "Read from the top. A probe that no row is about has no route, and does not qualify.\n"
+    yield from table(
+        ("", "probe", "class", "sources of its defects", "route"),
+        numbered(
+            (
+                "clean control" if row.expected_clean else "seeded",
+                "any" if row.probe_class is None else code(row.probe_class),
+                "any" if row.sources is None else ", ".join(map(code, sorted(row.sources))),
+                code(row.route),
+            )
+            for row in ADMISSIBLE_ROUTES
+        ),
+    )
 
 
 def _outcomes() -> Iterator[str]:

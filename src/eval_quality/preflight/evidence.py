@@ -12,8 +12,7 @@ from eval_quality.artifacts.port_messages import ProbeObservation
 from eval_quality.artifacts.sealed_run_record import CallInputs, Observation
 from eval_quality.artifacts.witnesses import WitnessInputs
 from eval_quality.declared_inputs import descriptor_artifact_of, descriptor_channel_of
-from eval_quality.evaluate import make_resolve_operand, resolve_check
-from eval_quality.plan_index import decode_tail, parse_evidence_target
+from eval_quality.evaluate import make_resolve_operand, make_witness_pointer_denotes_collection, resolve_check
 
 from .projection import Projection
 
@@ -100,18 +99,8 @@ def resolve_witness_relation(
     return resolve_check(
         relation,
         make_resolve_operand(leg_evidence, reference_sets),
-        lambda pointer: _denotes_collection(pointer, operation),
+        make_witness_pointer_denotes_collection(operation),
         reference_set_keys,
         REGEX_STEP_BUDGET,
         artifact_path,
-    )
-
-
-def _denotes_collection(pointer: str, operation: AnyOperation) -> bool:
-    if pointer.startswith("@"):
-        return False
-    target = parse_evidence_target(pointer)
-    locations = operation["responseDescriptor"]["collectionLocations"] or ()
-    return target.channel == "response-body" and any(
-        decode_tail(location["pointer"]) == target.tail for location in locations
     )
