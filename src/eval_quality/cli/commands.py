@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
@@ -71,9 +72,11 @@ def _preflight(invocation: Invocation) -> tuple[Any, int]:
 
 def _score(invocation: Invocation) -> tuple[Any, int]:
     flag = _flag(invocation, "record")
-    texts = [(value, read_text(value)) for value in invocation.repeated["record"]]
-    records = [parse_text(flag, value, text) for value, text in texts]
-    del texts
+    texts = deque((value, read_text(value)) for value in invocation.repeated["record"])
+    records = []
+    while texts:  # each text is let go as soon as it is read
+        value, text = texts.popleft()
+        records.append(parse_text(flag, value, text))
     others = {each.key: _value(invocation, each.key) for each in invocation.command.inputs if each is not flag}
     root = invocation.values.get("corpus-root")
     if root is None and _needs_corpus(others["private-manifest"], records):

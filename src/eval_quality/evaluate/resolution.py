@@ -113,12 +113,18 @@ def _unrecognized(expression: Any) -> PreconditionError:
     return PreconditionError(f"resolveNode: unrecognized expression.op {told}")
 
 
-def _answer(resolution: Resolution, children: list[CheckResolution] | None = None) -> CheckResolution:
-    return {"resolution": resolution, "introductionCondition": None, "children": children or []}
+_EMPTY_COLLECTION: Final[CheckResolution] = {
+    "resolution": INSUFFICIENT,
+    "introductionCondition": "empty-collection",
+    "children": [],
+}
+_HOLDS: Final[CheckResolution] = {"resolution": "true", "introductionCondition": None, "children": []}
+_FAILS: Final[CheckResolution] = {"resolution": "false", "introductionCondition": None, "children": []}
+"""The answers without children. All trees share them, for nothing that is part of an artifact is ever changed."""
 
 
-def _empty_collection() -> CheckResolution:
-    return {"resolution": INSUFFICIENT, "introductionCondition": "empty-collection", "children": []}
+def _answer(holds: bool) -> CheckResolution:
+    return _HOLDS if holds else _FAILS
 
 
 def _truth(holds: bool) -> Resolution:
@@ -176,7 +182,8 @@ class _Resolution:
             part = next(parts, None)
             if part is None:
                 folds.pop()
-                answer = _answer(fold(child["resolution"] for child in children), children)
+                resolution = fold(child["resolution"] for child in children)
+                answer = {"resolution": resolution, "introductionCondition": None, "children": children}
             else:
                 answer = self._enter(*part, folds)
         assert answer is not None
@@ -193,7 +200,7 @@ class _Resolution:
         if op in _QUANTIFIERS:
             collection = self._resolve_operand(expression["collection"], bound, self._path)
             if not isinstance(collection, list) or not collection:
-                return _empty_collection()
+                return _EMPTY_COLLECTION
             folds.append(_Fold(_QUANTIFIERS[op], zip(repeat(expression["predicate"]), collection, strict=False), []))
             return None
         return self._leaf(op, expression, bound)
@@ -210,12 +217,12 @@ class _Resolution:
         if op == "set-membership" and isinstance(values[1], list):
             members = self._checks.set_of(operands[1], values[1])
         if (ABSENT in values or [] in values) and self._meets_empty_collection(op, operands, values):
-            return _empty_collection()
+            return _EMPTY_COLLECTION
         if op == "set-membership":
             if members is None:
                 raise PreconditionError(_SET_GUARD)
             values[1] = members
-        return _answer(_truth(operator(self, expression, *values)))
+        return _answer(operator(self, expression, *values))
 
     def _meets_empty_collection(self, op: str, operands: Sequence[Any], values: Sequence[ResolvedValue]) -> bool:
         for operand, value in zip(operands, values, strict=True):
@@ -230,9 +237,9 @@ class _Resolution:
         if expected is not ABSENT and not isinstance(expected, list):
             raise PreconditionError(_EXPECTED_GUARD)
         if isinstance(expected, list) and isinstance(actual, list) and not (expected and actual):
-            return _empty_collection()
+            return _EMPTY_COLLECTION
         keys = (expression["expectedKey"], expression["actualKey"])
-        return _answer(_truth(operators.covers_by_key(expected, actual, *keys, self._path)))
+        return _answer(operators.covers_by_key(expected, actual, *keys, self._path))
 
     def regex(self, expression: Any, value: ResolvedValue) -> bool:
         from .regex import regex_match
