@@ -95,6 +95,9 @@ CHECKS: Sequence[Sequence[str]] = (
     ("mypy",),
     ("eval_quality.artifacts.publish", "--check"),
     ("eval_quality.corpus.publish", "--check"),
+    ("tools.generate_models", "--check"),
+    ("tools.decision_tables", "--check"),
+    ("mkdocs", "build", "--quiet", "--strict"),
     ("pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps", "--wheel-dir", "dist", "."),
     ("eval_quality.gates", "--all"),
 )

@@ -261,6 +261,7 @@ def test_members_of_archives(repository: Repository) -> None:
         ("a.whl", wheel({"a": "elsewhere"}, external_attr=0o120777 << 16), "dist/a.whl!a could not be read: it is no"),
         ("a.tar.gz", sdist({"a": b"x"})[:40], "dist/a.tar.gz could not be read: "),
     ],
+    ids=["no wheel", "no sdist", "absolute path", "path upwards", "link", "link in a wheel", "cut short"],
 )
 def test_an_archive_that_cannot_be_trusted_is_exit_1(
     repository: Repository, name: str, content: bytes, message: str
