@@ -23,6 +23,8 @@ ENGINE: Final = (sys.executable, "-m", "eval_quality")
 UNIT: Final = "B"
 BARE: Final = "python"
 FEW_ARTIFACTS: Final = 200
+ARGUMENTS: Final = "python, same arguments"
+"""A bare interpreter with the arguments of an aggregate: CPython keeps several copies of them."""
 
 _JUDGED: Final = frozenset({0, 1, 2})
 """Exit codes of a run that came to a judgement, whatever it was."""
@@ -100,7 +102,9 @@ def commands(folder: Path) -> dict[str, Command]:
     }
     if len(evidence) > FEW_ARTIFACTS:
         cases[f"aggregate {FEW_ARTIFACTS}"] = aggregate(evidence[:FEW_ARTIFACTS])
-    return {name: (*ENGINE, *case) for name, case in cases.items()}
+    whole: dict[str, Command] = {name: (*ENGINE, *case) for name, case in cases.items()}
+    whole[ARGUMENTS] = (sys.executable, "-c", "pass", *cases["aggregate"])
+    return whole
 
 
 def aggregate(evidence: Sequence[str]) -> Command:
