@@ -36,11 +36,12 @@ class Pointers:
 
     def address(self, root: str) -> bool:
         """Whether one of them is the root, or lies below it."""
-        return self._next(root) == root or self._next(f"{root}/").startswith(f"{root}/")
+        below = f"{root}/"
+        return self._next(root) == root or (self._next(below) or "").startswith(below)
 
-    def _next(self, text: str) -> str:
+    def _next(self, text: str) -> str | None:
         place = bisect_left(self._sorted, text)
-        return self._sorted[place] if place < len(self._sorted) else ""
+        return self._sorted[place] if place < len(self._sorted) else None
 
 
 class Place(NamedTuple):
