@@ -182,9 +182,12 @@ def _prepared_oracles(contract: EvalContract, plan: PreparedPlan) -> Iterable[_P
         for oracle_id in behavior["oracles"]:
             known = severities.get(oracle_id, "low")
             severities[oracle_id] = max(known, behavior["severity"], key=SEVERITY_LEVELS.index)
+    places: dict[str, list[int]] = {}
+    for place, planned in enumerate(plan.steps):
+        places.setdefault(planned.step_id, []).append(place)
     for oracle in contract["oracles"]:
-        read = frozenset(_addressed_step_ids(oracle))
-        addressed = tuple(planned for planned in plan.steps if planned.step_id in read)
+        read = sorted(place for step_id in set(_addressed_step_ids(oracle)) for place in places.get(step_id, ()))
+        addressed = tuple(plan.steps[place] for place in read)
         yield _PreparedOracle(oracle, addressed, severities.get(oracle["id"], "low"))
 
 
