@@ -279,3 +279,10 @@ def test_absent_never_raises() -> None:
     ):
         assert resolve(expression)["resolution"] == FALSE
     assert ABSENT is not None
+
+
+def test_an_answer_belongs_to_its_caller() -> None:
+    check = node("all", HOLDS, HOLDS)
+    first, again = resolve(check), resolve(check)
+    first["children"][0]["resolution"] = "altered"
+    assert first["children"][1] == again["children"][0] == again["children"][1]

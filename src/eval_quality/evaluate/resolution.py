@@ -103,9 +103,19 @@ def resolve_check(
     regex_match_step_budget: int,
     artifact_path: str,
 ) -> CheckResolution:
-    """Resolve one check by itself; raises what ``CheckResolver.resolve`` raises."""
+    """Resolve one check by itself, into a tree that is the caller's own; raises what ``CheckResolver.resolve`` raises."""
     checks = CheckResolver(pointer_denotes_collection, reference_set_keys, regex_match_step_budget)
-    return checks.resolve(expression, resolve_operand, artifact_path)
+    return _unshared(checks.resolve(expression, resolve_operand, artifact_path))
+
+
+def _unshared(tree: CheckResolution) -> CheckResolution:
+    root: CheckResolution = {**tree, "children": []}
+    pending = [(tree, root)]
+    while pending:
+        shared, own = pending.pop()
+        own["children"] = [{**child, "children": []} for child in shared["children"]]
+        pending += zip(shared["children"], own["children"], strict=True)
+    return root
 
 
 def _unrecognized(expression: Any) -> PreconditionError:
