@@ -212,7 +212,7 @@ def test_members_of_another_version_are_refused_before_they_are_digested() -> No
 def test_a_revision_continues_the_chain_and_shares_nothing_with_its_body() -> None:
     body: Json = {"schemaVersion": 3, "parts": [{"names": ["a"]}]}
     before = copy.deepcopy(body)
-    revised = revise_artifact(ROOT, body, "Thing")  # type: ignore[arg-type]
+    revised = revise_artifact(ROOT, body, "Thing")
     assert list(revised) == ["schemaVersion", "parts", "parentDigest", "revisionCount"]
     assert (revised["parentDigest"], revised["revisionCount"]) == (digest(ROOT), 1)
     revised["parts"][0]["names"].append("b")
@@ -223,7 +223,7 @@ def test_a_body_of_any_depth_is_revised() -> None:
     nest: list[Any] = []
     for _ in range(5000):
         nest = [nest]
-    (copied,) = revise_artifact(ROOT, {"schemaVersion": 3, "nest": nest}, "Thing")["nest"]  # type: ignore[arg-type]
+    (copied,) = revise_artifact(ROOT, {"schemaVersion": 3, "nest": nest}, "Thing")["nest"]
     copied.append("more")
     assert len(nest[0]) == 1
 
@@ -231,7 +231,7 @@ def test_a_body_of_any_depth_is_revised() -> None:
 def test_revisions_of_revisions_validate() -> None:
     chain = [ROOT]
     for number in range(4):
-        chain.append(revise_artifact(chain[-1], {"schemaVersion": 3, "number": number}, "Thing"))  # type: ignore[arg-type]
+        chain.append(revise_artifact(chain[-1], {"schemaVersion": 3, "number": number}, "Thing"))
     assert report(chain)["passed"]
 
 
@@ -262,6 +262,6 @@ def test_revisions_of_revisions_validate() -> None:
 def test_what_cannot_be_revised_is_the_callers_error(parent: Json, body: Json, message: str) -> None:
     before = copy.deepcopy(body)
     with pytest.raises(PreconditionError) as caught:
-        revise_artifact(ROOT | parent, {"schemaVersion": 3} | body, "Thing")  # type: ignore[arg-type]
+        revise_artifact(ROOT | parent, {"schemaVersion": 3} | body, "Thing")
     assert str(caught.value) == f"reviseArtifact() {message}: Thing"
     assert body == before

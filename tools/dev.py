@@ -61,7 +61,9 @@ def example() -> None:
         artifact = out / f"evidence-{probe}.json"
         records = [part for trial in (1, 2, 3) for part in ("--record", f"record-{probe}-{trial}.json")]
         run(
-            *(command, "score", *records, "--contract", "contract.json", "--probe", f"probe-{probe}.json"),
+            *(command, "score"),
+            *records,
+            *("--contract", "contract.json", "--probe", f"probe-{probe}.json"),
             *("--preflight-verdict", out / "preflight-verdict.json", "--policy", "scoring-policy.json"),
             *("--corpus-digest", CORPUS_DIGEST, "--isolation-manifest", "isolation-manifest.json"),
             *("--evaluator-configuration", "evaluator-configuration.json", "--out", artifact),

@@ -53,7 +53,7 @@ def sleeper(token: str) -> TargetSpec:
 
 def probe_sleeper(token: str, **policy: Any) -> Any:
     words = sleeper(token).argv[1:]
-    return create_command_line_adapter(command_policy(**policy)).probe(command_request(*words), AbortSignal())  # type: ignore[arg-type]
+    return create_command_line_adapter(command_policy(**policy)).probe(command_request(*words), AbortSignal())
 
 
 def watchdogs() -> list[Process]:
@@ -158,7 +158,7 @@ def test_no_descriptor_to_be_had() -> None:
 
     async def main() -> None:
         loop = asyncio.get_running_loop()
-        assert await adapter.probe(command_request("hi"), AbortSignal())  # type: ignore[arg-type]
+        assert await adapter.probe(command_request("hi"), AbortSignal())
         free = os.open(os.devnull, os.O_RDONLY)
         os.close(free)
         before = descriptors()
@@ -210,7 +210,7 @@ def test_a_watchdog_that_dies_after_its_targets_end(token: str) -> None:
     async def main() -> Any:
         script = f"sh -c 'sleep 60; : {token}' & exit 3"
         adapter = create_command_line_adapter(command_policy())
-        task = asyncio.ensure_future(adapter.probe(command_request("-c", script), AbortSignal()))  # type: ignore[arg-type]
+        task = asyncio.ensure_future(adapter.probe(command_request("-c", script), AbortSignal()))
         while not naming(token):
             await asyncio.sleep(0.01)
         await asyncio.sleep(0.2)

@@ -73,7 +73,7 @@ def test_an_ended_session(exit_code: int) -> None:
 
 @pytest.mark.parametrize(
     "result",
-    [McpEndedSession(0.5), McpEndedSession(True), McpAnsweredCall("yes"), McpAnsweredCall(False, True, float("inf"))],  # type: ignore[arg-type]
+    [McpEndedSession(0.5), McpEndedSession(True), McpAnsweredCall("yes"), McpAnsweredCall(False, True, float("inf"))],
 )
 def test_a_result_that_breaks_the_contract(result: McpCallToolResult) -> None:
     assert (

@@ -68,7 +68,7 @@ def test_numbers_are_laid_out_as_ecmascript_does(number: float, text: str) -> No
 
 
 def test_text_is_compact_sorted_and_least_escaped() -> None:
-    value = {"b": [1.0, True, None, {}], "a": '"\\\b\t\n\f\r\x01/\x7f\u2028é', "": []}
+    value: dict[str, object] = {"b": [1.0, True, None, {}], "a": '"\\\b\t\n\f\r\x01/\x7f\u2028é', "": []}
     expected = '{"":[],"a":"\\"\\\\\\b\\t\\n\\f\\r\\u0001/\x7f\u2028é","b":[1,true,null,{}]}'
     assert serialize(value, "Thing") == expected
     assert serialize_artifact(value, "Thing") == expected + "\n"
@@ -171,7 +171,7 @@ def test_assertion_visits_members_as_listed_and_checks_each_key_before_its_value
 
 
 def test_text_is_the_same_where_no_compiled_encoder_is_at_hand(monkeypatch: pytest.MonkeyPatch) -> None:
-    value = {"b": [0.5, 1.0, 1e-6, "é"], "a": {"😀": 1, "\ufb33": None}}
+    value: dict[str, object] = {"b": [0.5, 1.0, 1e-6, "é"], "a": {"😀": 1, "\ufb33": None}}
     expected = serialize(value, "Thing")
     monkeypatch.setattr(text_module, "_fast_bytes", lambda: lambda value: None)
     assert serialize(value, "Thing") == exact_text(value, "Thing") == expected

@@ -23,7 +23,7 @@ def run(tmp_path: Path) -> Run:
         defaults: dict[str, object] = {"cwd": tmp_path, "capture_output": True, "timeout": 60, "env": dict(os.environ)}
         if "stdin" not in options:
             defaults["input"] = stdin
-        return subprocess.run(command, check=False, **(defaults | options))  # type: ignore[call-overload, no-any-return]
+        return subprocess.run(command, check=False, **(defaults | options))  # type: ignore[call-overload]
 
     return run_there
 

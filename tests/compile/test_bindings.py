@@ -121,14 +121,14 @@ def test_captures_come_in_channel_order_and_by_utf16_units() -> None:
             body={"\uffff": pointer, "\U00010000": pointer, "b": {"literal": 1}, "a": pointer}, path={"z": pointer}
         )
     }
-    found = [(binding.input_channel, binding.key) for binding in captured_bindings(step)]  # type: ignore[arg-type]
+    found = [(binding.input_channel, binding.key) for binding in captured_bindings(step)]
     assert found == [("path", "z"), ("body", "a"), ("body", "\U00010000"), ("body", "\uffff")]
 
 
 def test_raw_bytes_capture_nothing() -> None:
     body = {"kind": "raw", "base64": "", "contentType": "text/plain"}
     step = {"inputBinding": transport_binding(body=body)}
-    assert list(captured_bindings(step)) == []  # type: ignore[arg-type]
+    assert list(captured_bindings(step)) == []
 
 
 def test_inherited_names_read_as_declared_unless_declared_otherwise() -> None:

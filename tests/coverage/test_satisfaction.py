@@ -281,7 +281,7 @@ class TestPerRecord:
             ("omission-and-completeness", "no location can be reconciled against a reference set"),
         ):
             reason = f"operation list-orders declares no collection-location list, so {what}"
-            assert ask(rule, contract) == (False, reason)  # type: ignore[arg-type]
+            assert ask(rule, contract) == (False, reason)
 
 
 def covering(pointer: str, named: Json | None = None) -> Json:

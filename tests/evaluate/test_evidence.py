@@ -164,7 +164,7 @@ def test_what_is_declared_twice_raises_or_names_nothing() -> None:
 
 
 def test_a_witness_reads_collections_of_one_operation_at_any_step() -> None:
-    denotes = make_witness_pointer_denotes_collection(list_orders_operation())  # type: ignore[arg-type]
+    denotes = make_witness_pointer_denotes_collection(list_orders_operation())
     assert denotes("/interactions/any-leg/response-body/orders")
     assert not denotes("/interactions/any-leg/stdout/orders")
     assert not denotes("@/orders")

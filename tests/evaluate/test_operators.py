@@ -71,9 +71,9 @@ def test_both_equalities(one: Any, other: Any, equal: bool) -> None:
 def test_only_equality_takes_scalars_outside_the_domain(odd: Any) -> None:
     assert equality(odd, odd, PATH)
     assert not equality(odd, None, PATH)
-    for pair in ((odd, odd), (1, odd), (odd, "a")):
+    for one, other in ((odd, odd), (1, odd), (odd, "a")):
         with pytest.raises(RuntimeFault, match="non-canonicalizable-value in Check"):
-            deep_equality(*pair, PATH)
+            deep_equality(one, other, PATH)
 
 
 def test_the_first_operand_faults_first() -> None:

@@ -251,11 +251,16 @@ def test_one_resolver_serves_many_records() -> None:
 
 
 def test_a_container_is_written_once_for_all_elements(monkeypatch: pytest.MonkeyPatch) -> None:
+    from eval_quality.canonical import serialize
     from eval_quality.evaluate import operators
 
     written: list[object] = []
-    serialize = operators.serialize
-    monkeypatch.setattr(operators, "serialize", lambda value, path: written.append(value) or serialize(value, path))
+
+    def recording(value: object, path: str) -> str:
+        written.append(value)
+        return serialize(value, path)
+
+    monkeypatch.setattr(operators, "serialize", recording)
     numbers = list(range(100))
     for op in ("set-membership", "containment"):
         written.clear()

@@ -50,7 +50,7 @@ def test_a_model_made_by_hand_is_judged_as_a_whole() -> None:
     with pytest.raises(ValidationError, match=r"/catchThreshold: Too big: expected number to be <=1"):
         eval_quality.ScoringPolicy(**fields | {"catch_threshold": 1.5})
     with pytest.raises(ValidationError, match="frozen"):
-        policy.catch_threshold = 1  # type: ignore[misc]
+        policy.catch_threshold = 1
 
 
 def test_json_is_read_by_the_scanner() -> None:

@@ -115,8 +115,8 @@ def test_the_order_of_legs_and_checks() -> None:
         InputSensitivity("items-api", "reset-all", None, reset),
         StateReset(("preflight-control-observe", "preflight-control-observe-2")),
         CleanControl(controls),
-        SeededFaultsScoped("D-001", item_fault(), get, clean),  # type: ignore[arg-type]
-        SeededFaultFired("D-001", item_fault(), get),  # type: ignore[arg-type]
+        SeededFaultsScoped("D-001", item_fault(), get, clean),
+        SeededFaultFired("D-001", item_fault(), get),
         SeededFaultFired("D-002"),
     ]
 

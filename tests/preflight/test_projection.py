@@ -73,7 +73,7 @@ def described_by(descriptor_channel: Json) -> Any:
     ],
 )
 def test_items_shift_as_they_are_removed(pointers: list[str], kept: list[int]) -> None:
-    assert prune_volatile(json_body([1, 2, 3, 4]), pointers, "X") == json_body(kept)  # type: ignore[arg-type]
+    assert prune_volatile(json_body([1, 2, 3, 4]), pointers, "X") == json_body(kept)
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_members_that_are_there_are_removed(value: Any, pointers: list[str], kep
 
 
 def test_the_whole_body_may_be_volatile() -> None:
-    assert prune_volatile(json_body({"a": 1}), ["", "/a"], "X") == ABSENT  # type: ignore[arg-type]
+    assert prune_volatile(json_body({"a": 1}), ["", "/a"], "X") == ABSENT
     text: Any = {"kind": "text", "value": "now"}
     assert prune_volatile(text, [""], "X") == text
 
@@ -110,7 +110,7 @@ def test_a_body_nests_as_deep_as_it_likes() -> None:
     value: Any = {"t": 1}
     for _ in range(5000):
         value = [value]
-    pruned: Any = prune_volatile(json_body(value), ["/0" * 5000 + "/t"], "X")  # type: ignore[arg-type]
+    pruned: Any = prune_volatile(json_body(value), ["/0" * 5000 + "/t"], "X")
     innermost = pruned["value"]
     while innermost:
         [innermost] = innermost
@@ -146,7 +146,7 @@ def test_only_the_described_output_of_a_command_is_projected(described: Json, ar
     projected = project(observation, operation)
     assert projected["body"] == body
     assert (projected["status"], projected["exitCode"], projected["toolError"]) == (None, 3, None)
-    evidence = evidence_of(projected, observation, COMMAND_INPUTS, operation)  # type: ignore[arg-type]
+    evidence = evidence_of(projected, observation, COMMAND_INPUTS, operation)
     channel = described.get("channel")
     assert evidence["stdout"] == (body if channel == "stdout" else ABSENT)
     assert evidence["stderr"] == (body if channel == "stderr" else ABSENT)

@@ -114,7 +114,7 @@ CHECKS = st.recursive(
 @st.composite
 def contracts(draw: st.DrawFn) -> Any:
     """Four operations with descriptors, steps on them, oracles and sibling groups, all at random."""
-    interfaces = [
+    interfaces: list[Any] = [
         {"logicalId": "shop-api", "kind": "api", "operations": [place_order_operation(), list_orders_operation()]},
         {"logicalId": "shop-cli", "kind": "cli", "operations": [export_command_operation()]},
         {"logicalId": "shop-tools", "kind": "mcp", "operations": [reset_tool_operation()]},

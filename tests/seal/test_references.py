@@ -224,7 +224,7 @@ def test_order_of_pointers_steps_and_interfaces_does_not_show() -> None:
     ]
     expected = render_evidence_references(targets, index_of(*SHOP))
     for pointers in itertools.permutations(targets):
-        index = build_plan_index(list(reversed(SHOP)), list(reversed(interfaces())))  # type: ignore[arg-type]
+        index = build_plan_index(list(reversed(SHOP)), list(reversed(interfaces())))
         assert render_evidence_references(pointers, index) == expected
 
 
