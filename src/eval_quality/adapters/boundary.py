@@ -19,8 +19,10 @@ from eval_quality.errors import RuntimeFault
 
 from .racing import disown, raised_before
 
-_TEARDOWN_SECONDS: Final = 0.75
-"""How long a mechanism may take to tear down after an abort or a cancellation before it is left behind."""
+_HEED_SECONDS: Final = 0.1
+"""How long a mechanism may take to end by itself when the signal was raised; then it is cancelled."""
+_TEARDOWN_SECONDS: Final = 0.5
+"""How long a mechanism may take to tear down once cancelled; then it is left behind."""
 
 
 class _MechanismCancelled(Exception):
@@ -92,14 +94,18 @@ class PortMethod:
                 await asyncio.wait({task, raised}, return_when=asyncio.FIRST_COMPLETED)
                 if not raised.done():
                     return _outcome(task)
-                await asyncio.wait({task}, timeout=_TEARDOWN_SECONDS)
-                task.cancel()
+                await asyncio.wait({task}, timeout=_HEED_SECONDS)
+                await _cancel(task)
                 detail = "the signal aborted while the mechanism was in flight"
                 raise self._aborted(self.response_path, detail, signal.reason)
             except asyncio.CancelledError:
-                task.cancel()
-                await asyncio.wait({task}, timeout=_TEARDOWN_SECONDS)
+                await _cancel(task)
                 raise
+
+
+async def _cancel(task: asyncio.Future[Any]) -> None:
+    if task.cancel():
+        await asyncio.wait({task}, timeout=_TEARDOWN_SECONDS)
 
 
 def _outcome(task: asyncio.Future[Any]) -> Any:

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from eval_quality.json_text import utf8
 
-from .process_group import ExitStatus, Target, TargetSpec, kill_group
+from .process_group import ExitStatus, Target, TargetSpec, kill_group, signal_group
 from .racing import undisturbed
 
 _POSIX: Final = os.name == "posix"
@@ -23,6 +23,7 @@ class DirectTarget(Target):
     """A target this process started by itself."""
 
     _process: Process | None = None
+    _closed = False
 
     async def start(self) -> None:
         """Run the target; raises the ``OSError`` that kept it from running."""
@@ -44,6 +45,8 @@ class DirectTarget(Target):
         assert process.stdout is not None
         assert process.stderr is not None
         self._input, self.stdout, self.stderr = process.stdin.transport, process.stdout, process.stderr
+        if self._closed:
+            await self.close()
 
     async def exited(self) -> ExitStatus:
         """How the target ended."""
@@ -53,15 +56,17 @@ class DirectTarget(Target):
 
     async def close(self) -> None:
         """Let everything go, and kill the group unless it was released."""
-        await undisturbed(self._close())
-
-    async def _close(self) -> None:
+        self._closed = True
         if self._process is None:
             return
-        if not self.released:
-            await kill_group(self.group)
-        self._process._transport.close()  # type: ignore[attr-defined]  # the one way to let go of all three pipes
-        self._let_go()
+        try:
+            if not self.released:
+                signal_group(self.group)
+            self._process._transport.close()  # type: ignore[attr-defined]  # the one way to let go of all three pipes
+            if not self.released:
+                await undisturbed(kill_group(self.group))
+        finally:
+            self._let_go()
 
 
 def _environment(spec: TargetSpec) -> Any:
