@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-linux_only = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads /proc")
+linux_only = pytest.mark.skipif(not Path(f"/proc/self/task/{os.getpid()}/children").exists(), reason="reads /proc")
 
 
 class Process(NamedTuple):
@@ -51,9 +51,10 @@ def _read(pid: int, place: str) -> str:
         return ""
 
 
-def children() -> list[Process]:
+def children() -> set[int]:
     """The processes this one is the parent of, the dead included."""
-    return [each for each in processes() if each.parent == os.getpid()]
+    lists = (folder / "children" for folder in Path("/proc/self/task").iterdir())
+    return {int(number) for each in lists for number in each.read_text().split()}
 
 
 def descriptors() -> dict[str, str]:
@@ -80,7 +81,7 @@ def eventually(done: Callable[[], object], seconds: float = 5.0) -> bool:
 @contextmanager
 def nothing_left() -> Iterator[None]:
     """Fail unless the block leaves no child and no open descriptor more than it found."""
-    before, born = len(descriptors()), {each.pid for each in children()}
+    before, born = len(descriptors()), children()
     yield
     assert len(descriptors()) == before, descriptors()
-    assert eventually(lambda: {each.pid for each in children()} <= born), children()
+    assert eventually(lambda: children() <= born), children()

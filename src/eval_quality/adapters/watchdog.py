@@ -4,6 +4,8 @@ Run as a script by ``watched_target`` with the number of one end of a socket pai
 host sends one JSON line ``{"argv", "cwd", "env"}`` and is told, a JSON line each, ``{"spawned": pid}`` and ``{"exit":
 {"code", "signal"}}``, or ``{"error": errno}``. The line ``release`` lets the watchdog go without killing; the end of
 the stream or of the host, however it came about, makes it kill the group (spec 12, section 6).
+
+Every run waits for this script to be up, so it imports little.
 """
 
 import contextlib
@@ -12,11 +14,9 @@ import json
 import os
 import select
 import signal
-import socket
 import sys
 import time
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
 
 _PR_SET_CHILD_SUBREAPER = 36
 
@@ -56,18 +56,18 @@ def _reset_signals() -> None:
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
 
 
-def _start(spec: dict[str, Any]) -> int:
+def _start(argv: list[str], cwd: str, env: dict[str, str]) -> int:
     """The target's process id, once it runs; raises the ``OSError`` that kept it from running."""
-    argv = [_encoded(word) for word in spec["argv"]]
-    env = {_encoded(key): _encoded(value) for key, value in spec["env"].items()}
+    words = [_encoded(word) for word in argv]
+    variables = {_encoded(key): _encoded(value) for key, value in env.items()}
     failed, fail = os.pipe()
     pid = os.fork()
     if pid == 0:
         try:
             os.setsid()
             _reset_signals()
-            os.chdir(_encoded(spec["cwd"]))
-            _execute(argv, env)
+            os.chdir(_encoded(cwd))
+            _execute(words, variables)
         except OSError as error:
             os.write(fail, str(error.errno or errno.EIO).encode())
         finally:
@@ -122,29 +122,29 @@ def _host_process() -> int | None:
         return None
 
 
-def _send(host: socket.socket, message: dict[str, Any]) -> None:
+def _send(host: int, message: Mapping[str, object]) -> None:
     with contextlib.suppress(OSError):  # a host that is gone is noticed by the next read
-        host.sendall(json.dumps(message).encode() + b"\n")
+        os.write(host, json.dumps(message).encode() + b"\n")
 
 
-def _read_line(host: socket.socket) -> bytes:
+def _read_line(host: int) -> bytes:
     line = bytearray()
     while not line.endswith(b"\n"):
-        chunk = host.recv(1 << 20)
+        chunk = os.read(host, 1 << 20)
         if not chunk:
             break
         line += chunk
     return bytes(line)
 
 
-def _word(host: socket.socket) -> bytes:
+def _word(host: int) -> bytes:
     try:
-        return host.recv(64)
+        return os.read(host, 64)
     except OSError:
         return b""
 
 
-def _exit_of(status: int) -> dict[str, Any]:
+def _exit_of(status: int) -> Mapping[str, object]:
     code = os.WEXITSTATUS(status) if os.WIFEXITED(status) else None
     number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else None
     return {"exit": {"code": code, "signal": number}}
@@ -157,10 +157,9 @@ def _let_go_of_streams() -> None:
         os.dup2(null, stream)
 
 
-def main(descriptor: int) -> None:
-    """Serve one target."""
-    host = socket.socket(fileno=descriptor)
-    host.set_inheritable(False)
+def main(host: int) -> None:
+    """Serve one target of the host at the other end of a socket."""
+    os.set_inheritable(host, False)
     host_process = _host_process()
     line = _read_line(host)
     if not line.endswith(b"\n"):
@@ -172,14 +171,14 @@ def main(descriptor: int) -> None:
     signal.set_wakeup_fd(woken, warn_on_full_buffer=False)
     _adopt_orphans()
     try:
-        target = _start(json.loads(line))
+        target = _start(**json.loads(line))
     except OSError as error:
         _send(host, {"error": error.errno})
         return
     _send(host, {"spawned": target})
     _let_go_of_streams()
     waiting = select.poll()
-    for watched in (host.fileno(), wake, host_process):
+    for watched in (host, wake, host_process):
         if watched is not None:
             waiting.register(watched, select.POLLIN)
     while True:
@@ -189,8 +188,8 @@ def main(descriptor: int) -> None:
         for pid, status in _reaped():
             if pid == target:
                 _send(host, _exit_of(status))
-        if ready & {host.fileno(), host_process}:
-            if host.fileno() not in ready or not _word(host).startswith(b"release"):
+        if ready & {host, host_process}:
+            if host not in ready or not _word(host).startswith(b"release"):
                 _kill_group(target)
             return
 
