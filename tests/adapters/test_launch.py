@@ -329,7 +329,7 @@ class TestWithoutWatchdog:
 
 
 HOST = """
-import asyncio, sys
+import asyncio, signal, sys
 from eval_quality.abort import AbortSignal
 from eval_quality.adapters import create_command_line_adapter
 from tests.adapters.messages import command_policy, command_request
@@ -342,6 +342,7 @@ async def main():
         {turn}
 
 {ending}
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job is born ignoring it
 asyncio.run(main())
 """
 
@@ -378,7 +379,7 @@ def test_a_fork_of_the_host_that_outlives_it_does_not_keep_the_group(token: str)
         "    if in_flight_count():\n"
         "        sys.argv.append('forked')\n"
         "        if os.fork() == 0:\n"
-        "            time.sleep(2)\n"
+        "            time.sleep(20)\n"
         "            os._exit(0)\n"
     )
     host = run_host(sleeper(token).argv[2], turn=turn, ending=ending)
@@ -390,6 +391,8 @@ def test_a_fork_of_the_host_that_outlives_it_does_not_keep_the_group(token: str)
     finally:
         host.kill()
         host.wait()
+        for left in naming(token):
+            os.kill(left.pid, signals.SIGKILL)
         assert eventually(lambda: not naming(token))
 
 
