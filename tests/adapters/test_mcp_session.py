@@ -388,7 +388,6 @@ SDK_TOOLS = ("echo", "add", "say", "refuse", "crash", "leave", "flood")
         ("echo", {"value": "$(id) é😀\u2028"}, False, json({"value": "$(id) é😀\u2028", "length": 9})),
         ("refuse", {"reason": "closed"}, True, json({"reason": "closed"})),
         ("say", {"text": "hello"}, False, ABSENT),
-        ("crash", {}, True, ABSENT),
     ],
 )
 def test_a_server_of_the_official_sdk(tool: str, arguments: Json, is_error: bool, body: Json) -> None:

@@ -190,7 +190,7 @@ def extended(policy: Any, **changes: Any) -> Any:
 # HTTP -----------------------------------------------------------------------------------------------------------------
 
 Web = Callable[[Exchange], Any]
-PORT = 8080
+PORT = http_subject.MEMORY_PORT
 _INTERFACES = ("site", "loopback", "private", "link-local", "metadata", "secure")
 
 

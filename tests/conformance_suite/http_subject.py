@@ -36,6 +36,9 @@ def request(operation: str, path: str, interface: str = "site", method: str = "G
     }
 
 
+MEMORY_PORT = 8080
+
+
 def policy(port: int) -> Any:
     """``site`` may be reached on the loopback; what else is named resolves to where nobody may go."""
     authorization = {
@@ -47,7 +50,7 @@ def policy(port: int) -> Any:
         "methods": ["GET"],
         "safeMethods": ["GET"],
         "maxRedirects": MAX_REDIRECTS,
-        "maxElapsedMs": 300,
+        "maxElapsedMs": 30 if port == MEMORY_PORT else 300,
         "maxRequestBytes": 1000,
         "maxResponseBytes": 1000,
     }
@@ -112,7 +115,7 @@ async def _hangs(address: str, url: SplitResult, method: str, max_bytes: int) ->
 
 def subject(
     exchange: Exchange = in_memory,
-    port: int = 8080,
+    port: int = MEMORY_PORT,
     make: Callable[[Exchange], Any] | None = None,
     **changes: Any,
 ) -> ProbeSubject:

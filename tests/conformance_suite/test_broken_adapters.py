@@ -78,7 +78,7 @@ def test_a_defect_that_every_port_can_have(name: str, assertion: str, tmp_path: 
     prefix, make, run = SUBJECTS[name]
     subject = with_defect(make(tmp_path), broken.SHARED[assertion])
     if assertion == "prompt-abort":
-        subject = replace(subject, abort_budget_ms=150)
+        subject = replace(subject, abort_budget_ms=60)
     assert failed(asyncio.run(run(subject))) == [f"{prefix}/{assertion}"]
 
 
