@@ -2,7 +2,7 @@
 
     python3 tools/dev.py example    the main job on examples/refund-api: compile, seal, preflight, score, aggregate
     python3 tools/dev.py test       the test suite
-    python3 tools/dev.py check      linters, types, generated files and the repository's own gates
+    python3 tools/dev.py check      linters, types, generated files, the site, the gates, and the benchmarks once
 
 Each makes a virtual environment in .venv when there is none, and installs the project there.
 """
@@ -102,6 +102,7 @@ CHECKS: Sequence[Sequence[str]] = (
     ("mkdocs", "build", "--quiet", "--strict"),
     ("pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps", "--wheel-dir", "dist", "."),
     ("eval_quality.gates", "--all"),
+    ("benchmarks", "--size", "small", "--once"),
 )
 COMMANDS: dict[str, Callable[[], None]] = {"example": example, "test": test, "check": check}
 
