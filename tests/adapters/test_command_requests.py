@@ -13,7 +13,7 @@ import pytest
 
 from eval_quality.abort import AbortSignal
 from eval_quality.adapters import CommandRunRequest, CommandRunResult, create_command_line_adapter
-from eval_quality.adapters.command_line import ArtifactText
+from eval_quality.adapters.mechanisms import ArtifactText
 from eval_quality.errors import RuntimeFault
 from tests.adapters.messages import (
     ABSENT,

@@ -19,7 +19,7 @@ from eval_quality.adapters import (
     create_command_line_adapter,
     create_mcp_adapter,
 )
-from eval_quality.adapters.command_line import ArtifactText
+from eval_quality.adapters.mechanisms import ArtifactText
 from eval_quality.errors import RuntimeFault
 from tests.conformance_suite import http_subject
 from tests.conformance_suite.http_adapter import Exchange, HttpAdapter

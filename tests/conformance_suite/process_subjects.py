@@ -23,7 +23,7 @@ from eval_quality.adapters import (
     stdio_mechanism,
     subprocess_mechanism,
 )
-from eval_quality.adapters.command_line import ArtifactText
+from eval_quality.adapters.mechanisms import ArtifactText
 from eval_quality.conformance import BuiltSubject, CommandProbeSubject, McpProbeSubject, ScenarioKind
 from eval_quality.errors import RuntimeFault
 

@@ -12,45 +12,37 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .clock import ClockMechanism, create_system_clock_adapter
-    from .command_line import (
+    from .command_line import create_command_line_adapter, subprocess_mechanism
+    from .corpus import CorpusMechanism, create_local_corpus_adapter
+    from .file_system import FileSystemMechanism, create_file_system_adapter
+    from .mcp import create_mcp_adapter, stdio_mechanism
+    from .mechanisms import (
         CommandMechanism,
         CommandRunRequest,
         CommandRunResult,
-        create_command_line_adapter,
-        subprocess_mechanism,
-    )
-    from .corpus import CorpusMechanism, create_local_corpus_adapter
-    from .file_system import FileSystemMechanism, create_file_system_adapter
-    from .mcp import (
         McpAnsweredCall,
         McpCallToolRequest,
         McpCallToolResult,
         McpEndedSession,
         McpMechanism,
-        create_mcp_adapter,
-        stdio_mechanism,
     )
     from .policies import parse_command_target_policy, parse_mcp_target_policy, parse_probe_target_policy
 
 _HOMES = {
     "clock": ("ClockMechanism", "create_system_clock_adapter"),
-    "command_line": (
+    "command_line": ("create_command_line_adapter", "subprocess_mechanism"),
+    "corpus": ("CorpusMechanism", "create_local_corpus_adapter"),
+    "file_system": ("FileSystemMechanism", "create_file_system_adapter"),
+    "mcp": ("create_mcp_adapter", "stdio_mechanism"),
+    "mechanisms": (
         "CommandMechanism",
         "CommandRunRequest",
         "CommandRunResult",
-        "create_command_line_adapter",
-        "subprocess_mechanism",
-    ),
-    "corpus": ("CorpusMechanism", "create_local_corpus_adapter"),
-    "file_system": ("FileSystemMechanism", "create_file_system_adapter"),
-    "mcp": (
         "McpAnsweredCall",
         "McpCallToolRequest",
         "McpCallToolResult",
         "McpEndedSession",
         "McpMechanism",
-        "create_mcp_adapter",
-        "stdio_mechanism",
     ),
     "policies": ("parse_command_target_policy", "parse_mcp_target_policy", "parse_probe_target_policy"),
 }

@@ -10,8 +10,7 @@ import asyncio
 import errno
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from eval_quality.abort import AbortSignal
 from eval_quality.artifacts.bodies import ProbeRequestStdin
@@ -21,53 +20,10 @@ from eval_quality.canonical import JsonSyntaxError, read_json
 from eval_quality.errors import ForbiddenTargetReason, RuntimeFault
 from eval_quality.json_text import json_text, plain_text, utf8
 
-from .boundary import PortMethod
+from .boundary import PortMethod, host_path
+from .mechanisms import ArtifactText, CommandMechanism, CommandRunRequest, CommandRunResult
 
 _CHUNK: Final = 1 << 20
-
-
-@dataclass(frozen=True)
-class CommandRunRequest:
-    """One run: the target, everything on its command line, its environment, its input, and the caps it is held to."""
-
-    target: str
-    subcommand_path: tuple[str, ...]
-    argv: tuple[str, ...]
-    env: dict[str, str]
-    stdin: bytes
-    cwd: str
-    max_elapsed_ms: int
-    max_output_bytes: int
-
-
-@dataclass(frozen=True)
-class CommandRunResult:
-    """What a run put out; a negative exit code is minus the number of the signal that ended it."""
-
-    exit_code: int
-    stdout: str
-    stderr: str
-
-
-@dataclass(frozen=True)
-class ArtifactText:
-    """A file the run wrote, or did not write, or wrote past the cap."""
-
-    present: bool
-    text: str = ""
-    truncated: bool = False
-
-
-class CommandMechanism(Protocol):
-    """What the adapter does underneath."""
-
-    async def run(self, request: CommandRunRequest, signal: AbortSignal) -> CommandRunResult:
-        """Run a command to its end."""
-        ...
-
-    async def read_artifact(self, path: str, max_bytes: int) -> ArtifactText:
-        """Read at most ``max_bytes`` of a file."""
-        ...
 
 
 class _SubprocessMechanism:
@@ -239,11 +195,6 @@ def _environment(declared: dict[str, str], authorization: CommandTargetAuthoriza
             detail = f'environment key "{key}" is not permitted by this authorization'
             raise _forbidden("environment-key-not-authorized", detail)
     return host_path() | declared
-
-
-def host_path() -> dict[str, str]:
-    """The one variable of the host's environment that a target is given."""
-    return {"PATH": os.environ["PATH"]} if "PATH" in os.environ else {}
 
 
 def _stdin(body: ProbeRequestStdin) -> bytes:

@@ -14,8 +14,8 @@ from typing import Final
 from eval_quality.abort import AbortSignal
 from eval_quality.errors import RuntimeFault
 
-from .command_line import CommandRunRequest, CommandRunResult
 from .launch import running
+from .mechanisms import CommandRunRequest, CommandRunResult
 from .process_group import ExitStatus, Target, TargetSpec, WatchdogLost
 from .racing import DeadlinePassed, until_raised
 

@@ -6,57 +6,15 @@ decision; then, and only then, the launch.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from eval_quality.abort import AbortSignal
 from eval_quality.artifacts.port_messages import McpProbeRequest, ProbeObservation, ProbeRequest
 from eval_quality.artifacts.target_policies import McpTargetAuthorization, McpTargetPolicy
 from eval_quality.errors import ForbiddenTargetReason, RuntimeFault
 
-from .boundary import PortMethod
-from .command_line import host_path
-
-
-@dataclass(frozen=True)
-class McpCallToolRequest:
-    """One call: the server, the tool and its arguments, and the caps the session is held to."""
-
-    target: str
-    target_args: tuple[str, ...]
-    tool_name: str
-    arguments: dict[str, Any]
-    env: dict[str, str]
-    cwd: str
-    max_elapsed_ms: int
-    max_output_bytes: int
-
-
-@dataclass(frozen=True)
-class McpAnsweredCall:
-    """The server answered; ``structured`` says whether ``structured_result`` (which may be null) was there."""
-
-    is_error: bool
-    structured: bool = False
-    structured_result: Any = None
-
-
-@dataclass(frozen=True)
-class McpEndedSession:
-    """The server ended after the handshake and before its answer, with this signed exit code."""
-
-    exit_code: int
-
-
-McpCallToolResult = McpAnsweredCall | McpEndedSession
-
-
-class McpMechanism(Protocol):
-    """What the adapter does underneath."""
-
-    async def call_tool(self, request: McpCallToolRequest, signal: AbortSignal) -> McpCallToolResult:
-        """Open a session, call one tool, tear the session down."""
-        ...
+from .boundary import PortMethod, host_path
+from .mechanisms import McpAnsweredCall, McpCallToolRequest, McpCallToolResult, McpEndedSession, McpMechanism
 
 
 class _StdioMechanism:

@@ -18,7 +18,7 @@ from eval_quality.errors import RuntimeFault
 from eval_quality.json_text import json_text, utf8
 
 from .launch import running
-from .mcp import McpAnsweredCall, McpCallToolRequest, McpCallToolResult, McpEndedSession
+from .mechanisms import McpAnsweredCall, McpCallToolRequest, McpCallToolResult, McpEndedSession
 from .process_group import ExitStatus, Target, TargetSpec, WatchdogLost
 from .racing import DeadlinePassed, until_raised
 
