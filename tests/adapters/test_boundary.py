@@ -284,8 +284,12 @@ def test_a_postcheck_refuses_or_breaks_or_is_aborted() -> None:
         other.abort()
         await asyncio.sleep(60)
 
+    async def fails(request: Any) -> None:
+        raise ValueError("broken")
+
     other = AbortSignal()
     assert str(method_fault(postcheck=refuse)) == "port-failure in In: outside"
+    assert str(method_fault(postcheck=fails)) == "port-failure in Out: a post-call check threw or rejected"
     assert method_fault(signal, postcheck=breaks).code == "aborted"
     assert method_fault(other, postcheck=hangs).detail == "the signal aborted while the mechanism was in flight"
 

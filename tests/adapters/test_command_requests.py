@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from eval_quality.abort import AbortSignal
-from eval_quality.adapters import CommandRunRequest, CommandRunResult, create_command_line_adapter
-from eval_quality.adapters.mechanisms import ArtifactText
+from eval_quality.adapters import ArtifactText, CommandRunRequest, CommandRunResult, create_command_line_adapter
 from eval_quality.errors import RuntimeFault
 from tests.adapters.messages import (
     ABSENT,

@@ -9,6 +9,7 @@ from typing import Any
 
 from eval_quality.abort import AbortSignal
 from eval_quality.adapters import (
+    ArtifactText,
     CommandMechanism,
     CommandRunRequest,
     CommandRunResult,
@@ -19,7 +20,6 @@ from eval_quality.adapters import (
     create_command_line_adapter,
     create_mcp_adapter,
 )
-from eval_quality.adapters.mechanisms import ArtifactText
 from eval_quality.errors import RuntimeFault
 from tests.conformance_suite import http_subject
 from tests.conformance_suite.http_adapter import Exchange, HttpAdapter

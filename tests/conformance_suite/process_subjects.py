@@ -11,6 +11,7 @@ from typing import Any
 
 from eval_quality.abort import AbortSignal
 from eval_quality.adapters import (
+    ArtifactText,
     CommandMechanism,
     CommandRunRequest,
     CommandRunResult,
@@ -23,7 +24,6 @@ from eval_quality.adapters import (
     stdio_mechanism,
     subprocess_mechanism,
 )
-from eval_quality.adapters.mechanisms import ArtifactText
 from eval_quality.conformance import BuiltSubject, CommandProbeSubject, McpProbeSubject, ScenarioKind
 from eval_quality.errors import RuntimeFault
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -557,6 +557,101 @@ def test_a_status_that_is_no_fault() -> None:
     subject = http_subject.subject(faulting_request=http_subject.request("x", "/ok"))
     report = asyncio.run(run_environment_probe_port_conformance(subject))
     assert detail(report, "probe/observe-anomalous-status") == "observed status 200, expected status 500"
+
+
+class AnswersAnything:
+    """An adapter that answers a request of any kind in its kind."""
+
+    ANSWERS: ClassVar[dict[str, dict[str, Any]]] = {
+        "api": {"status": 200, "headers": {}, "body": {"kind": "absent"}},
+        "mcp": {"isError": False, "result": {"kind": "absent"}},
+        "cli": {
+            "exitCode": 0,
+            "stdout": {"kind": "text", "value": ""},
+            "stderr": {"kind": "text", "value": ""},
+            "artifacts": {},
+        },
+    }
+
+    def __init__(self, *beneath: Any) -> None:
+        pass
+
+    async def probe(self, request: Any, signal: AbortSignal) -> Any:
+        if request["operationId"] == "undeclared":
+            raise KeyError("x")
+        echoed = {key: request[key] for key in ("kind", "probeId", "interfaceId", "operationId")}
+        return echoed | self.ANSWERS[request["kind"]]
+
+
+TOOL_CALL = mcp_request("x", "echo")
+
+
+@pytest.mark.parametrize(
+    ("name", "field", "told"),
+    [
+        (
+            "observe-nonzero-exit",
+            "non_zero_exit_request",
+            'observed an observation of kind "mcp", expected a non-zero exit',
+        ),
+        (
+            "argument-passed-literally",
+            "injection_request",
+            "the observation carries no parsed stdout to check the received argument against",
+        ),
+        ("capture-declared-artifact", "artifact_request", "the observation is not a command observation"),
+    ],
+)
+def test_a_command_arm_that_is_answered_in_another_kind(name: str, field: str, told: str) -> None:
+    assert command_detail(name, make=AnswersAnything, **{field: TOOL_CALL}) == told
+
+
+@pytest.mark.parametrize(
+    ("name", "field", "told"),
+    [
+        (
+            "observe-error-result",
+            "error_result_request",
+            'observed an observation of kind "api", expected the envelope\'s error flag set',
+        ),
+        (
+            "arguments-passed-as-declared",
+            "argument_echo_request",
+            'observed an observation of kind "api", expected a tool call',
+        ),
+        (
+            "observe-declared-result-channel",
+            "structured_result_request",
+            'observed an observation of kind "api", expected a tool call',
+        ),
+    ],
+)
+def test_an_mcp_arm_that_is_answered_in_another_kind(name: str, field: str, told: str) -> None:
+    assert mcp_detail(name, make=AnswersAnything, **{field: API}) == told
+
+
+def test_an_http_arm_that_is_answered_in_another_kind() -> None:
+    subject = http_subject.subject(make=AnswersAnything, faulting_request=TOOL_CALL)
+    report = asyncio.run(run_environment_probe_port_conformance(subject))
+    assert detail(report, "probe/observe-anomalous-status") == (
+        'observed an observation of kind "mcp", expected status 500'
+    )
+
+
+def test_a_denial_that_no_registry_declares() -> None:
+    told = command_detail(
+        "deny-unauthorized-subcommand",
+        make=AnswersAnything,
+        unauthorized_subcommand_request=command_request("undeclared", "erase"),
+    )
+    assert told == "rejected with KeyError: 'x', which carries no declared AD-28 code"
+
+
+def test_an_instance_that_an_assertion_of_an_arm_cannot_get() -> None:
+    async def build(scenario: ScenarioKind) -> BuiltSubject:
+        raise TypeError("nb")
+
+    assert command_detail("cap-elapsed", build=build) == "build('resolves') threw TypeError: nb"
 
 
 # The door -------------------------------------------------------------------------------------------------------------

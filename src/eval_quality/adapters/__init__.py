@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .file_system import FileSystemMechanism, create_file_system_adapter
     from .mcp import create_mcp_adapter, stdio_mechanism
     from .mechanisms import (
+        ArtifactText,
         CommandMechanism,
         CommandRunRequest,
         CommandRunResult,
@@ -35,6 +36,7 @@ _HOMES = {
     "file_system": ("FileSystemMechanism", "create_file_system_adapter"),
     "mcp": ("create_mcp_adapter", "stdio_mechanism"),
     "mechanisms": (
+        "ArtifactText",
         "CommandMechanism",
         "CommandRunRequest",
         "CommandRunResult",
@@ -49,6 +51,7 @@ _HOMES = {
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "ArtifactText",
     "ClockMechanism",
     "CommandMechanism",
     "CommandRunRequest",
