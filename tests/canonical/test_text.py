@@ -20,6 +20,7 @@ from eval_quality.canonical import (
     serialize_artifact,
 )
 from eval_quality.canonical import text as text_module
+from eval_quality.canonical.fast_text import fast_bytes
 from eval_quality.canonical.text import exact_text
 from eval_quality.errors import RuntimeFault
 
@@ -175,6 +176,27 @@ def test_text_is_the_same_where_no_compiled_encoder_is_at_hand(monkeypatch: pyte
     expected = serialize(value, "Thing")
     monkeypatch.setattr(text_module, "_fast_bytes", lambda: lambda value: None)
     assert serialize(value, "Thing") == exact_text(value, "Thing") == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ([1.0, 0.5], "[1,0.5]"),
+        ({"a": -0.0, "b": [-2.0]}, '{"a":0,"b":[-2]}'),
+        ([1.5e-6, -2e-6, 1.25e-7, 9e-5], "[0.0000015,-0.000002,1.25e-7,0.00009]"),
+        ({"a": 3.0, "b": "1.0, 2.0] 3e-6}"}, '{"a":3,"b":"1.0, 2.0] 3e-6}"}'),
+        ({'"1.0,\\"': 4.0, "\\": 2e-6}, r'{"\"1.0,\\\"":4,"\\":0.000002}'),
+        ([9007199254740991.0, None, 0.5], "[9007199254740991,null,0.5]"),
+        (["1e16,", 0.5, {"1e16": None}], '["1e16,",0.5,{"1e16":null}]'),
+    ],
+)
+def test_the_compiled_encoder_is_used_whatever_floats_it_spells_otherwise(value: object, text: str) -> None:
+    assert fast_bytes(value) == text.encode()
+
+
+@pytest.mark.parametrize("value", [[2.0**53], [1e16], [-1e300], [float("inf"), None], [float("nan")], 1.0])
+def test_the_compiled_encoder_is_not_trusted_with_floats_outside_the_domain(value: object) -> None:
+    assert fast_bytes(value) is None
 
 
 @pytest.mark.parametrize(

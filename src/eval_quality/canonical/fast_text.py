@@ -1,20 +1,19 @@
 """Canonical bytes at the speed of a compiled encoder, wherever its output can be vouched for.
 
-``orjson`` writes the bytes this package means, except that it takes types that are no JSON, spells some floats in
-another way (``1.0``, ``1e-6``), writes non-finite ones as null, and orders keys by code point. So its text counts only
-if ``ormsgpack``, which can be told to keep to JSON's types, takes the value too, no float is one of those, and no key
-reaches beyond U+FFFF. Everything else is left to the walk in ``text``, which alone decides what is in the domain and
-what a fault says.
+``orjson`` writes the bytes this package means, with four exceptions: it takes types that are no JSON, writes non-finite
+floats as null, spells some finite ones in another way (``1.0``, ``1e-6``), and orders keys by code point. So its text
+counts only if ``ormsgpack``, which can be told to keep to JSON's types, takes the value too and no key reaches beyond
+U+FFFF; and odd spellings are put right in the text, outside of its strings. Everything else is left to the walk in
+``text``, which alone decides what is in the domain and what a fault says.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable
 from functools import partial
-from itertools import chain, compress
+from itertools import accumulate, chain, repeat
 from math import isfinite
-from struct import Struct
 from typing import Any, Final
 
 import orjson
@@ -33,51 +32,101 @@ _pack: Final = partial(
     | ormsgpack.OPT_PASSTHROUGH_TUPLE
     | ormsgpack.OPT_PASSTHROUGH_UUID,
 )
-# MessagePack: a float is a tag and eight bytes, most significant first. With these leading bytes it lies between 2**-15 and
-# 2**53, where neither writes an exponent.
+# MessagePack: a float is a tag and eight bytes, most significant first. The same bytes may also be part of another value.
 _FLOAT: Final = b"\xcb"
-_ODD_FLOAT: Final = rb"\xcb(?![\x3f-\x42\xbf-\xc2]|[\x43\xc3][\x00-\x3f])(?=(.{8}))"
-_INTEGRAL_ENDS: Final = (b".0,", b".0]", b".0}")  # JSON: what follows a float without a fraction
+_NON_FINITE: Final = re.compile(rb"\xcb[\x7f\xff][\xf0-\xff]")
+_BEYOND_SAFE: Final = re.compile(rb"\xcb(?:[\x43\xc3][\x40-\xff]|[\x44-\x7f\xc4-\xff])")  # from 2**53 on
+_MILLIONTH: Final = re.compile(rb"\xcb[\x3e\xbe][\xb0-\xe4]")  # 1e-6 to 1e-5
+# JSON: what the text of a float may hold, and no integer's.
+_FLOAT_MARKS: Final = (b".", b"e", b"null")
+# How orjson writes such floats, and those without a fraction. The same bytes may also stand in a string.
+_LARGE_ENDS: Final = (re.compile(rb"e\+?[0-9]++(?=[,\]}])"), re.compile(rb"\.0(?<=[0-9]{16}\.0)(?=[,\]}])"))
+_MILLIONTH_END: Final = re.compile(rb"e-6(?=[,\]}])")
+_NEGATIVE_ZERO: Final = re.compile(rb"-0\.0(?=[,\]}])")
+_INTEGRAL_END: Final = re.compile(rb"\.0(?=[,\]}])")
+# Bytes that UTF-8 never uses stand for the escapes that would hide where a string ends.
+_ESCAPES: Final = ((b"\\\\", b"\xff"), (b'\\"', b"\xfe"))
 _ASTRAL_LEADS: Final = (b"\xf0", b"\xf1", b"\xf2", b"\xf3", b"\xf4")  # UTF-8: these begin characters beyond U+FFFF
 _TO_END_OF_STRING: Final = (
     rb'(?:[^"\\]++|\\.)*+"(:?)'  # JSON: from inside of a string to its end, and the colon after a key
 )
-_LEAST_FRACTION: Final = 1e-5  # orjson writes smaller ones with an exponent, ECMAScript only those below 1e-6
-_FEW: Final = 32
-_DOUBLE: Final = Struct(">d")
-_CONTAINERS: Final = frozenset({dict, list})
 
 
 def fast_bytes(value: object) -> bytes | None:
     """The canonical bytes of a value, or nothing where only the exact walk can tell."""
+    if type(value) is float:
+        return None
     try:
         text, packed = _encode(value), _pack(value)
     except (TypeError, ValueError):  # a foreign type, a lone surrogate, an unsafe integer, a cycle, deep nesting
         return None
-    if _FLOAT in packed and _has_odd_float(value, text, packed):
+    if _has_astral_key(text):
         return None
-    return None if _has_astral_key(text) else text
+    if _FLOAT in packed and any(mark in text for mark in _FLOAT_MARKS):
+        return _with_floats_respelled(value, text, packed)
+    return text
 
 
-def _has_odd_float(value: object, text: bytes, packed: bytes) -> bool:
-    """Whether any float of the value is one that orjson spells otherwise than ECMAScript.
+def _with_floats_respelled(value: object, text: bytes, packed: bytes) -> bytes | None:
+    """The text of a container with every float spelled as ECMAScript does; nothing if one is outside the domain."""
+    if b"null" in text and _NON_FINITE.search(packed) and not _all_finite(value):
+        return None
+    large_ends = [end for end in _LARGE_ENDS if end.search(text)] if _BEYOND_SAFE.search(packed) else []
+    has_millionths = _MILLIONTH_END.search(text) if _MILLIONTH.search(packed) else None
+    has_integral = _INTEGRAL_END.search(text)
+    if not (large_ends or has_millionths or has_integral):
+        return text
+    for escape, mark in _ESCAPES:
+        text = text.replace(escape, mark)
+    if not all(all(_ended_by(end, text)[1]) for end in large_ends):
+        return None
+    if has_millionths:
+        text = _respelled(text, _MILLIONTH_END, b"e-6", b"", _without_exponent)
+    if has_integral:
+        text = _respelled(_respelled(text, _NEGATIVE_ZERO, b"-0.0", b"0"), _INTEGRAL_END, b".0", b"")
+    for escape, mark in _ESCAPES:
+        text = text.replace(mark, escape)
+    return text
 
-    The tag's byte may also be a part of another value, and so may the end of an integral float; what is found there is a
-    superset of the odd floats. The few that are looked up in the text stand there as orjson writes them, if they are
-    floats; else the value itself is asked.
-    """
-    found = re.findall(_ODD_FLOAT, packed, re.DOTALL)
-    suspects = [number for (number,) in map(_DOUBLE.unpack, set(found)) if not _spelled_alike((number,))]
-    if len(suspects) > _FEW or text.endswith(b".0") or any(end in text for end in _INTEGRAL_ENDS):
-        return not _spelled_alike([node for level in _levels(value) for node in level if type(node) is float])
-    return any(_encode(number) in text for number in suspects)
+
+def _ended_by(end: re.Pattern[bytes], text: bytes) -> tuple[list[bytes], list[int]]:
+    """The pieces of a text that an end separates, and for each end 1 if it stands in a string, else 0."""
+    pieces = end.split(text)
+    quotes = accumulate(map(bytes.count, pieces[:-1], repeat(b'"')))
+    return pieces, [*map((1).__and__, quotes)]
 
 
-def _spelled_alike(floats: Sequence[float]) -> bool:
-    """Whether each number is finite, has a fraction, and is not so small that the layouts differ."""
-    if not isfinite(sum(floats)) or any(map(float.is_integer, floats)):
-        return False
-    return min(map(abs, floats), default=1.0) >= _LEAST_FRACTION
+def _respelled(
+    text: bytes, end: re.Pattern[bytes], found: bytes, wanted: bytes, respell: Callable[[bytes], bytes] | None = None
+) -> bytes:
+    """The text with one end of numbers replaced by another outside of strings, what stands before it respelled too."""
+    pieces, in_string = _ended_by(end, text)
+    if respell is not None:
+        pieces[:-1] = [piece if inside else respell(piece) for piece, inside in zip(pieces, in_string, strict=False)]
+    if not any(in_string):
+        return wanted.join(pieces)
+    either = (wanted, found)
+    return b"".join(chain(*zip(pieces, [*map(either.__getitem__, in_string), b""], strict=True)))
+
+
+def _without_exponent(piece: bytes) -> bytes:
+    """A text that ends with the mantissa of a number of millionths, with that number instead."""
+    start, _, fraction = piece.rpartition(b".")
+    if not fraction.isdigit():
+        start, fraction = piece, b""
+    return start[:-1] + b"0.00000" + start[-1:] + fraction
+
+
+def _all_finite(value: object) -> bool:
+    """Whether no float of a tree is infinite or no number."""
+    level: list[Any] = [value]
+    while level:
+        if not all(isfinite(node) for node in level if type(node) is float):
+            return False
+        arrays = [node for node in level if type(node) is list]
+        objects = [node for node in level if type(node) is dict]
+        level = [*chain.from_iterable(arrays), *chain.from_iterable(map(dict.values, objects))]
+    return True
 
 
 def _has_astral_key(text: bytes) -> bool:
@@ -86,15 +135,3 @@ def _has_astral_key(text: bytes) -> bool:
         return False
     leads = [lead for lead in _ASTRAL_LEADS if lead in text]
     return any(b":" in re.findall(lead + _TO_END_OF_STRING, text, re.DOTALL) for lead in leads)
-
-
-def _levels(value: object) -> Iterator[list[Any]]:
-    """The nodes of a tree, all of one depth at a time."""
-    level: list[Any] = [value]
-    while level:
-        yield level
-        types = [*map(type, level)]
-        containers = [*compress(level, map(_CONTAINERS.__contains__, types))]
-        arrays = [node for node in containers if type(node) is list]
-        objects = [node for node in containers if type(node) is dict]
-        level = [*chain.from_iterable(arrays), *chain.from_iterable(map(dict.values, objects))]
