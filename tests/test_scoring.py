@@ -13,7 +13,7 @@ from eval_quality.artifacts.private_artifact_manifest import PRIVATE_ARTIFACT_MA
 from eval_quality.canonical import digest_bytes
 from eval_quality.errors import DesignatedOracleRefusal, PreconditionError, RuntimeFault
 from eval_quality.scoring import ScoreResult
-from tests.run_records import configuration, manifest
+from tests.run_records import configuration, defect, manifest, quote
 from tests.score import shop
 from tests.scored_runs import A, lineage, policy
 
@@ -123,6 +123,20 @@ def test_a_corpus_digest_is_a_digest_and_a_list_of_records_is_not_empty() -> Non
         fault = refusal(inputs(corpus_digest=digest))
         assert (fault.code, fault.artifact_path) == ("schema-parse-failure", "ScoringVersionInputs.corpusDigest")
     assert refusal(inputs() | {"record": []}).artifact_path == "SealedRunRecord[]"
+
+
+def test_a_record_that_cannot_be_ingested_is_told_before_one_that_cannot_be_scored() -> None:
+    bad = {"op": "deep-equality", "operands": [{"literal": "\ud800"}, {"literal": 1}]}
+    of = shop.contract(oracles=[shop.answers_200(check=bad)])
+    unspeakable = shop.seen("ob-1", 1, 500, responseBody="\ud800")
+    quoting = shop.trial(2, observations=[unspeakable], findings=[defect("F-001", "ob-1", quotes=[quote("x")])])
+    unscorable = shop.trial(1, observations=[shop.seen("ob-1", 1)])
+    alone = refusal(inputs(unscorable, contract=of))
+    assert (alone.code, alone.artifact_path) == (
+        "non-canonicalizable-value",
+        "EvalContract.oracles[id=O-001].check",
+    )
+    assert "SealedRunRecord" in refusal(inputs(unscorable, quoting, contract=of)).artifact_path
 
 
 def test_a_designation_is_refused_before_anything_is_resolved() -> None:

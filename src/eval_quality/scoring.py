@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from eval_quality.artifacts.constraints import NON_EMPTY
 from eval_quality.artifacts.eval_contract import EvalContract
 from eval_quality.artifacts.evaluator_configuration import EvaluatorConfiguration
 from eval_quality.artifacts.isolation_manifest import IsolationManifest
@@ -15,9 +14,9 @@ from eval_quality.artifacts.private_artifact_manifest import PrivateArtifactMani
 from eval_quality.artifacts.probe import Probe
 from eval_quality.artifacts.schema import parse
 from eval_quality.artifacts.scoring_policy import ScoringPolicy
-from eval_quality.artifacts.sealed_run_record import SealedRunRecord
 from eval_quality.canonical import digest_bytes
 from eval_quality.errors import DesignatedOracleRefusal, PreconditionError, RuntimeFault
+from eval_quality.sealed_records import SealedRecords
 from eval_quality.stamps import (
     check_contract_stamp,
     check_evaluator_configuration_stamp,
@@ -25,7 +24,6 @@ from eval_quality.stamps import (
     check_preflight_verdict_stamp,
     check_private_manifest_stamp,
     check_probe_stamp,
-    check_record_stamp,
     check_scoring_policy_stamp,
 )
 
@@ -38,8 +36,6 @@ if TYPE_CHECKING:
     from eval_quality.score.qualification import QualificationResult
     from eval_quality.score.verdicts import LadderResolution
 
-_Records: Final = Annotated[list[SealedRunRecord], NON_EMPTY]
-
 
 class ScoreResult(NamedTuple):
     """What a score came to: the artifact (none when Invalid), the ladder's verdict, and the probe's qualification."""
@@ -51,9 +47,9 @@ class ScoreResult(NamedTuple):
 
 @dataclass(frozen=True)
 class ScoringInputs:
-    """Parsed inputs; records in ascending trial order."""
+    """Parsed inputs."""
 
-    records: list[SealedRunRecord]
+    records: SealedRecords
     manifest: IsolationManifest | None
     configuration: EvaluatorConfiguration | None
     contract: EvalContract
@@ -85,7 +81,8 @@ class ScoringInputs:
         """
         from eval_quality.score.designation import check_designated_oracle
 
-        records = _read_records(record)
+        records = SealedRecords.of(record)
+        records.check()
         inputs = cls(
             records=records,
             manifest=_read(IsolationManifest, manifest, check_isolation_manifest_stamp, optional=True),
@@ -110,11 +107,12 @@ class ScoringInputs:
 
     def _private_records(self) -> Iterator[tuple[str, str, str]]:
         """Records whose isolation manifest is private: artifact path, reference, declared digest."""
-        for record in self.records:
-            reference = record["isolationManifestArtifact"]
+        trials = self.records.trials
+        for trial in trials:
+            reference = trial.isolation_manifest
             if reference["storage"] == "private":
-                trial = f"[trialIndex={record['trialIndex']}]" if len(self.records) > 1 else ""
-                path = f"SealedRunRecord{trial}.isolationManifestArtifact"
+                place = f"[trialIndex={trial.trial_index}]" if len(trials) > 1 else ""
+                path = f"SealedRunRecord{place}.isolationManifestArtifact"
                 yield path, reference["privateRef"], reference["digest"]
 
     def refuse_private_references(self) -> None:
@@ -144,19 +142,19 @@ class ScoringInputs:
                 raise RuntimeFault("digest-mismatch", path, detail)
 
     def score(self) -> ScoreResult:
-        """Ingest every record, score, and write the evidence artifact where there is a verdict."""
+        """Ingest and score one record after the other, and write the evidence artifact where there is a verdict."""
         from eval_quality.emit import emit
         from eval_quality.ingest import ingest
         from eval_quality.score.stage import score
 
-        trials = [ingest(record, self.manifest, self.configuration) for record in self.records]
         scored = score(
             self.contract,
-            trials,
+            (ingest(record, self.manifest, self.configuration) for record in self.records),
             self.probe,
             self.preflight_verdict,
             self.policy,
             designated_oracle_id=self.designated_oracle_id,
+            judge_results_unscored=any(trial.has_unscored_judge_result for trial in self.records.trials),
         )
         artifact = None
         if scored.ladder.verdict is not None:
@@ -164,19 +162,9 @@ class ScoringInputs:
                 scored,
                 self.corpus_digest,
                 self.preflight_verdict["fixtureDigest"],
-                self.records[0]["evaluatorConfigurationDigest"],
+                self.records.trials[0].evaluator_configuration_digest,
             )
         return ScoreResult(artifact, scored.ladder, scored.probe_qualification)
-
-
-def _read_records(record: object) -> list[SealedRunRecord]:
-    if not isinstance(record, list):
-        check_record_stamp(record, 0)
-        return [parse(SealedRunRecord, record, "SealedRunRecord")]
-    for index, each in enumerate(record):
-        check_record_stamp(each, index)
-    records: list[SealedRunRecord] = parse(_Records, record, "SealedRunRecord[]")
-    return sorted(records, key=lambda each: each["trialIndex"])
 
 
 def _read(annotation: Any, value: object, check_stamp: Any, *, name: str | None = None, optional: bool = False) -> Any:

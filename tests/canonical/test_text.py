@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import math
+import re
 from collections import OrderedDict
 from typing import Any, NamedTuple
 
@@ -11,6 +12,7 @@ import pytest
 
 from eval_quality.canonical import (
     MAX_NESTING_DEPTH,
+    artifact_pieces,
     assert_hashed_artifact_value,
     canonicalize,
     js_key_order,
@@ -176,6 +178,23 @@ def test_text_is_the_same_where_no_compiled_encoder_is_at_hand(monkeypatch: pyte
     expected = serialize(value, "Thing")
     monkeypatch.setattr(text_module, "_fast_bytes", lambda: lambda value: None)
     assert serialize(value, "Thing") == exact_text(value, "Thing") == expected
+
+
+@pytest.mark.parametrize("length", [0, 1, 1024, 1025, 3000])
+def test_pieces_of_an_artifact_are_its_text_and_a_newline(length: int) -> None:
+    artifact = {"b": [{"n": number, "x": [1.0]} for number in range(length)], "a": "\N{SNOWMAN}", "c": {}}
+    pieces = artifact_pieces(artifact, "Thing")
+    assert b"".join(pieces).decode() == serialize_artifact(artifact, "Thing") == serialize(artifact, "Thing") + "\n"
+    assert max(map(len, pieces)) < 40_000
+    assert artifact_pieces({}, "Thing") == [b"{", b"}", b"\n"]
+
+
+def test_a_part_that_only_the_walk_can_tell_about_is_told_in_its_place() -> None:
+    artifact = {"a": [{"\U0001f600": 1, "\ufb33": 2}] * 2000}
+    assert b"".join(artifact_pieces(artifact, "Thing")).decode() == serialize(artifact, "Thing") + "\n"
+    for detail, values in (("lone surrogate in string at $.a[1999]", ["\ud800"]), ("$.a[1999][0]", [[math.inf]])):
+        with pytest.raises(RuntimeFault, match=re.escape(detail)):
+            artifact_pieces({"a": [0] * 1999 + values}, "Thing")
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from .digests import (
 from .domain import MAX_NESTING_DEPTH, MAX_SAFE_INTEGER, js_key_order, json_string, number_text, utf16_key
 from .read import JsonSyntaxError, read_json
 from .scan import scan_json
-from .text import artifact_bytes, assert_hashed_artifact_value, canonicalize, serialize, serialize_artifact
+from .text import artifact_pieces, assert_hashed_artifact_value, canonicalize, serialize, serialize_artifact
 
 __all__ = [
     "COMPOSITE_PROTOCOL_TAG",
@@ -26,7 +26,7 @@ __all__ = [
     "MAX_NESTING_DEPTH",
     "MAX_SAFE_INTEGER",
     "JsonSyntaxError",
-    "artifact_bytes",
+    "artifact_pieces",
     "assert_hashed_artifact_value",
     "canonicalize",
     "digest_artifact",

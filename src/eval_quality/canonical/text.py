@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import cache
 from math import isfinite
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, Final, NamedTuple, NoReturn
 
 from eval_quality.errors import RuntimeFault
 
@@ -26,6 +26,8 @@ from .domain import (
     utf16_key,
 )
 
+_ELEMENTS_AT_ONCE: Final = 1024
+
 
 def serialize(value: object, artifact_path: str) -> str:
     """The canonical text of a value, which its digest covers; no trailing newline.
@@ -36,13 +38,48 @@ def serialize(value: object, artifact_path: str) -> str:
 
 
 def serialize_artifact(value: object, artifact_path: str) -> str:
-    """The text of an artifact's file: its canonical text and one newline."""
-    return artifact_bytes(value, artifact_path).decode()
+    """The text of an artifact's file: its canonical text and one newline; raises what ``serialize`` raises."""
+    return serialize(value, artifact_path) + "\n"
 
 
-def artifact_bytes(value: object, artifact_path: str) -> bytes:
-    """The bytes of an artifact's file; raises what ``serialize`` raises."""
-    return canonicalize(value, artifact_path) + b"\n"
+def artifact_pieces(artifact: dict[str, Any], artifact_path: str) -> list[bytes]:
+    """The bytes of an artifact's file, in pieces, so that the text of a long one is made a part at a time.
+
+    Raises what ``serialize`` raises.
+    """
+    try:
+        return [*_pieces(artifact), b"\n"]
+    except _Doubt:
+        return [canonicalize(artifact, artifact_path), b"\n"]
+
+
+class _Doubt(Exception):
+    """There is a part of an artifact that only the walk over the whole can tell about."""
+
+
+def _pieces(artifact: dict[str, Any]) -> Iterator[bytes]:
+    lead = b"{"
+    for key in sorted(artifact, key=utf16_key):
+        yield lead
+        member = artifact[key]
+        if type(member) is list and len(member) > _ELEMENTS_AT_ONCE:
+            yield _vouched({key: []})[1:-2]
+            for start in range(0, len(member), _ELEMENTS_AT_ONCE):
+                if start:
+                    yield b","
+                yield _vouched(member[start : start + _ELEMENTS_AT_ONCE])[1:-1]
+            yield b"]"
+        else:
+            yield _vouched({key: member})[1:-1]
+        lead = b","
+    yield b"}" if artifact else b"{}"
+
+
+def _vouched(value: object) -> bytes:
+    text = _fast_bytes()(value)
+    if text is None:
+        raise _Doubt
+    return text
 
 
 def canonicalize(value: object, artifact_path: str) -> bytes:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-from .files import output_target, refuse_collision, write_file, write_stderr, write_stdout
+from .files import output_target, read_input, refuse_collision, write_file, write_stderr, write_stdout
 from .grammar import InputFlag, Invocation, UsageError
-from .inputs import parse_text, read_digested, read_text, read_value
+from .inputs import parse_input, read_digested, read_value
 from .render import EXIT_INVALID, EXIT_OK, EXIT_STRICT_CONCERNS, diagnostic_line
 
 if TYPE_CHECKING:
@@ -24,13 +24,13 @@ def run_command(invocation: Invocation) -> int:
         refuse_collision(invocation, target)
     artifact, code = _RUNNERS[command.name](invocation)
     if artifact is not None:
-        from eval_quality.canonical import artifact_bytes
+        from eval_quality.canonical import artifact_pieces
 
-        content = artifact_bytes(artifact, command.artifact_path)
+        content = artifact_pieces(artifact, command.artifact_path)
         if target is None:
-            write_stdout(content)
+            write_stdout(*content)
         else:
-            write_file(target, content)
+            write_file(target, *content)
     return code
 
 
@@ -71,15 +71,13 @@ def _preflight(invocation: Invocation) -> tuple[Any, int]:
 
 
 def _score(invocation: Invocation) -> tuple[Any, int]:
+    from eval_quality.sealed_records import SealedRecords
+
     flag = _flag(invocation, "record")
-    texts = deque((value, read_text(value)) for value in invocation.repeated["record"])
-    records = []
-    while texts:  # each text is let go as soon as it is read
-        value, text = texts.popleft()
-        records.append(parse_text(flag, value, text))
+    records = SealedRecords(_parsed_in_turn(flag, invocation.repeated["record"]), packed=True)
     others = {each.key: _value(invocation, each.key) for each in invocation.command.inputs if each is not flag}
     root = invocation.values.get("corpus-root")
-    if root is None and _needs_corpus(others["private-manifest"], records):
+    if root is None and (records.names_private_storage or _has_entries(others["private-manifest"])):
         raise UsageError(
             "--corpus-root is required to resolve a --private-manifest entry or a private-storage "
             "isolationManifestArtifact reference"
@@ -120,17 +118,19 @@ def _scored(corpus_root: str | None, **inputs: Any) -> ScoreResult:
     return asyncio.run(run_score(**inputs, port=create_local_corpus_adapter(corpus_root)))
 
 
-def _needs_corpus(private_manifest: Any, records: list[Any]) -> bool:
-    """Whether a private reference will have to be resolved, judged before any parse; what is malformed is left to it."""
+def _parsed_in_turn(flag: InputFlag, values: Iterable[str]) -> Iterator[Any]:
+    """The JSON values of a repeatable input, all of which is read first; each is let go when it is parsed."""
+    contents = deque((value, read_input(value)) for value in values)
+    while contents:
+        yield parse_input(flag, *contents.popleft())
+
+
+def _has_entries(private_manifest: Any) -> bool:
+    """Whether a manifest lists anything to be resolved, judged before its parse; what is malformed is left to it."""
     match private_manifest:
         case {"entries": list() | str() as entries} if entries:
             return True
-    return any(
-        isinstance(record, dict)
-        and isinstance(reference := record.get("isolationManifestArtifact"), dict)
-        and reference.get("storage") == "private"
-        for record in records
-    )
+    return False
 
 
 def _aggregate_strength(invocation: Invocation) -> tuple[Any, int]:

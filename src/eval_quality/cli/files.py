@@ -12,6 +12,7 @@ import os
 import posixpath
 import stat
 import sys
+from collections.abc import Iterable
 from typing import Final
 
 from .grammar import Invocation, UsageError
@@ -82,8 +83,11 @@ def _identity(path: str) -> tuple[int, int] | None:
     return status.st_dev, status.st_ino
 
 
-def write_file(target: str, content: bytes) -> None:
-    """Put a file in place whole, its directory made as needed; raises ``SystemFailure``."""
+def write_file(target: str, *content: bytes) -> None:
+    """Put a file in place whole, its directory made as needed; raises ``SystemFailure``.
+
+    The content may come in several pieces, which are written one after the other.
+    """
     directory = posixpath.dirname(target)
     if directory:
         _make_directory(directory)
@@ -94,8 +98,8 @@ def write_file(target: str, content: bytes) -> None:
         raise SystemFailure(error, "open", target) from error
     try:
         if mode is not None and not stat.S_ISREG(mode):
-            with open(place, "wb", buffering=0) as stream:
-                stream.write(content)
+            with open(place, "wb") as stream:
+                stream.writelines(content)
         else:
             _replace(place, content, mode)
     except OSError as error:
@@ -131,7 +135,7 @@ def _writable_mode(target: str) -> int | None:
     return mode
 
 
-def _replace(place: str, content: bytes, mode: int | None) -> None:
+def _replace(place: str, content: Iterable[bytes], mode: int | None) -> None:
     temporary = f"{place}.{os.getpid()}.tmp"
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     descriptor = os.open(temporary, flags, 0o666)
@@ -150,13 +154,14 @@ def _replace(place: str, content: bytes, mode: int | None) -> None:
         raise
 
 
-def _write_all(descriptor: int, content: bytes) -> None:
-    view = memoryview(content)
-    while view:
-        view = view[os.write(descriptor, view) :]
+def _write_all(descriptor: int, content: Iterable[bytes]) -> None:
+    for piece in content:
+        view = memoryview(piece)
+        while view:
+            view = view[os.write(descriptor, view) :]
 
 
-def write_stdout(content: bytes) -> None:
+def write_stdout(*content: bytes) -> None:
     """Write to standard output; a closed one takes everything. Raises ``SystemFailure``."""
     if sys.stdout is None:
         return
@@ -171,7 +176,7 @@ def write_stderr(text: str) -> None:
     if sys.stderr is None:
         return
     try:
-        _write_all(2, encoded(text))
+        _write_all(2, [encoded(text)])
     except OSError as error:
         raise SystemFailure(error, "write", None) from error
 

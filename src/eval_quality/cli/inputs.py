@@ -14,13 +14,9 @@ SCANNED_KEYS: Final = frozenset({"evidence", "floors", "policy"})
 """Inputs whose duplicate keys and rounded integers must not pass silently."""
 
 
-def read_text(value: str) -> str:
-    """The text of an input; ill-formed UTF-8 becomes U+FFFD."""
-    return read_input(value).decode("utf-8", "replace")
-
-
-def parse_text(flag: InputFlag, value: str, text: str) -> Any:
-    """The JSON value of an input's text; raises ``RuntimeFault`` for what is no JSON or not canonicalizable."""
+def parse_input(flag: InputFlag, value: str, content: bytes) -> Any:
+    """The JSON value of an input; raises ``RuntimeFault`` for what is no JSON or not canonicalizable."""
+    text = _text(content)
     if flag.key not in SCANNED_KEYS:
         return _parsed(flag, value, text)
     try:
@@ -28,6 +24,11 @@ def parse_text(flag: InputFlag, value: str, text: str) -> Any:
     except RuntimeFault:
         _parsed(flag, value, text)  # a text that is no JSON is told in the words of an ordinary reader
         raise
+
+
+def _text(content: bytes) -> str:
+    """Ill-formed UTF-8 becomes U+FFFD."""
+    return content.decode("utf-8", "replace")
 
 
 def _parsed(flag: InputFlag, value: str, text: str) -> Any:
@@ -40,13 +41,13 @@ def _parsed(flag: InputFlag, value: str, text: str) -> Any:
 
 
 def read_value(flag: InputFlag, value: str) -> Any:
-    """The JSON value of an input."""
-    return parse_text(flag, value, read_text(value))
+    """Read an input and parse it."""
+    return parse_input(flag, value, read_input(value))
 
 
 def read_digested(flag: InputFlag, value: str) -> tuple[Any, str]:
     """The JSON value of a scanned input with its canonical digest."""
-    text = read_text(value)
+    text = _text(read_input(value))
     try:
         return scan_and_digest(text, flag.artifact_path)
     except RuntimeFault:

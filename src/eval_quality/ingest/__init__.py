@@ -4,6 +4,13 @@ Nothing that is wrong with a record stops ingest: it becomes a condition, which 
 """
 
 from .conditions import INGEST_CONDITION_KINDS, LADDER_TARGETS, IngestCondition
-from .record import ValidatedObservations, ingest
+from .record import ValidatedObservations, ingest, unscored_judge_results
 
-__all__ = ["INGEST_CONDITION_KINDS", "LADDER_TARGETS", "IngestCondition", "ValidatedObservations", "ingest"]
+__all__ = [
+    "INGEST_CONDITION_KINDS",
+    "LADDER_TARGETS",
+    "IngestCondition",
+    "ValidatedObservations",
+    "ingest",
+    "unscored_judge_results",
+]

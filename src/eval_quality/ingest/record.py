@@ -77,7 +77,7 @@ def ingest(
         isolation,
         *_manifest_conditions(record, manifest),
         _configuration_condition(record, configuration),
-        *_unscored(record),
+        *unscored_judge_results(record),
     ]
     return ValidatedObservations(
         run_id=record["runId"],
@@ -190,7 +190,8 @@ def _configuration_condition(
     return None if declared == computed else EvaluatorConfigurationDigestMismatch(declared, computed)
 
 
-def _unscored(record: SealedRunRecord) -> list[JudgeResultUnscored]:
+def unscored_judge_results(record: SealedRunRecord) -> list[JudgeResultUnscored]:
+    """The criteria that judges left without a score, sorted."""
     unscored = {
         f"{each['rubricId']}/{each['criterionId']}": JudgeResultUnscored(each["rubricId"], each["criterionId"])
         for each in record["judgeResults"]

@@ -92,6 +92,8 @@ class TrialScorer:
         self._reference_sets = {identifier: declared["members"] for identifier, declared in sets.items()}
         self._witness = WitnessMatcher.of(probe, interfaces)
         self._findings = FindingMapper.of([probe], interfaces)
+        self._known: dict[ScoredOutcome, ScoredOutcome] = {}
+        """One of each that is equal: an oracle comes to the same in most trials."""
 
     def score(self, trial: ValidatedObservations) -> TrialScore:
         """Score one trial; faults of the signature's predicate come before those of a check."""
@@ -110,7 +112,8 @@ class TrialScorer:
             check = self._resolved_check(prepared.oracle, evidence.resolve_operand)
             resolution = resolve_outcome(self._inputs(prepared, evidence, check))
             severity = evidence.severity_of(resolution.resolved_from) or prepared.severity
-            scored.append(ScoredOutcome(oracle_id, True, severity, check is not None, resolution))
+            came_to = ScoredOutcome(oracle_id, True, severity, check is not None, resolution)
+            scored.append(self._known.setdefault(came_to, came_to))
             outcomes.append(self._outcome(oracle_id, evidence, resolution, check))
         return TrialScore(scored, outcomes, self._vote(trial.trial_index, outcomes))
 
