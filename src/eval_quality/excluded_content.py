@@ -16,15 +16,12 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final, Literal, NamedTuple, get_args
 
-from eval_quality.canonical import js_key_order
+from eval_quality.canonical import WHITE_SPACE, js_key_order
 
 ExcludedCategory = Literal[
     "credentials", "tokens", "real names", "email addresses", "account identifiers", "transaction content"
 ]
 EXCLUDED_CATEGORIES: Final[tuple[ExcludedCategory, ...]] = get_args(ExcludedCategory)
-
-WHITE_SPACE: Final = "\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
-"""White space of ECMAScript, as the inside of a character class."""
 
 VALUE_PATTERNS: Final[dict[ExcludedCategory, str]] = {
     "credentials": r"-----BEGIN [A-Z ]*PRIVATE KEY-----",

@@ -15,7 +15,15 @@ from .digests import (
     digest_json,
     scan_and_digest,
 )
-from .domain import MAX_NESTING_DEPTH, MAX_SAFE_INTEGER, js_key_order, json_string, number_text, utf16_key
+from .domain import (
+    MAX_NESTING_DEPTH,
+    MAX_SAFE_INTEGER,
+    WHITE_SPACE,
+    js_key_order,
+    json_string,
+    number_text,
+    utf16_key,
+)
 from .read import JsonSyntaxError, read_json
 from .scan import scan_json
 from .text import artifact_pieces, assert_hashed_artifact_value, canonicalize, serialize, serialize_artifact
@@ -25,6 +33,7 @@ __all__ = [
     "DIRECTORY_PROTOCOL_TAG",
     "MAX_NESTING_DEPTH",
     "MAX_SAFE_INTEGER",
+    "WHITE_SPACE",
     "JsonSyntaxError",
     "artifact_pieces",
     "assert_hashed_artifact_value",

@@ -13,9 +13,8 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from eval_quality.canonical import number_text
+from eval_quality.canonical import WHITE_SPACE, number_text
 from eval_quality.errors import StructuralFailure
-from eval_quality.excluded_content import WHITE_SPACE
 from eval_quality.plan_index import parse_evidence_target
 
 from .paths import rubric_path

@@ -12,8 +12,9 @@ from eval_quality.canonical.domain import js_key_order
 from ..constraints import Length
 from .base import Acceptor, Shape
 from .choices import Nullable
-from .findings import MISSING, Finding, Path, Severity, length_findings, worst, wrong_type
+from .findings import MISSING, Finding, Path, Severity, worst, wrong_type
 from .leaves import Choice
+from .lengths import length_findings
 from .normal_form import in_normal_order
 
 

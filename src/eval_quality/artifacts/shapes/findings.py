@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from enum import IntEnum
 from typing import Final, NamedTuple
 
-from ..constraints import Length
 from .normal_form import as_number
 
 Path = tuple[str | int, ...]
@@ -64,41 +63,3 @@ def wrong_type(expected: str, value: object, path: Path) -> Finding:
 
 def worst(findings: Iterable[Finding]) -> Severity:
     return max((finding.severity for finding in findings), default=Severity.SOFT)
-
-
-def _js_length_number(value: object) -> float:
-    """A ``length`` member as JavaScript's ``>=`` coerces it; NaN when it is no number."""
-    match value:
-        case None:
-            return 0
-        case bool() | int() | float():
-            return float(value)
-        case str():
-            try:
-                return float(value.strip() or "0")
-            except ValueError:
-                return math.nan
-        case _:
-            return math.nan
-
-
-def length_findings(value: object, bounds: Length, path: Path) -> Iterable[Finding]:
-    """Breaches of length bounds by anything that has a length: texts, arrays, and objects with a key ``length``."""
-    match value:
-        case str():
-            size, noun, unit = float(len(value)), "string", " characters"
-        case list() | tuple():
-            size, noun, unit = float(len(value)), "array", " items"
-        case {"length": length}:
-            size, noun, unit = _js_length_number(length), "unknown", ""
-        case _:
-            return
-    severity = Severity.HARD if bounds.hard else Severity.SOFT
-    have = "to have" if unit else "to be"
-    if bounds.exactly is not None and size != bounds.exactly:
-        word = "Too big" if size > bounds.exactly else "Too small"
-        yield Finding(path, f"{word}: expected {noun} {have} exactly {bounds.exactly}{unit}", severity)
-    if bounds.minimum is not None and not size >= bounds.minimum:
-        yield Finding(path, f"Too small: expected {noun} {have} >={bounds.minimum}{unit}", severity)
-    if bounds.maximum is not None and not size <= bounds.maximum:
-        yield Finding(path, f"Too big: expected {noun} {have} <={bounds.maximum}{unit}", severity)

@@ -12,7 +12,8 @@ from eval_quality.canonical.domain import MAX_SAFE_INTEGER
 
 from ..constraints import Length, Pattern, Range
 from .base import NO_TYPE, Acceptor, Shape, Types
-from .findings import Finding, Path, Severity, length_findings, wrong_type
+from .findings import Finding, Path, Severity, wrong_type
+from .lengths import length_findings
 from .normal_form import as_number, is_normal, is_number, normalized
 
 _TEXT: Final = frozenset({str})

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, Final
 
-from eval_quality.canonical.domain import MAX_SAFE_INTEGER, js_key_order
+from eval_quality.canonical.domain import MAX_SAFE_INTEGER, binary64, js_key_order
 
 _TEXT: Final = frozenset({str})
 _ALWAYS_NORMAL: Final = frozenset({str, bool, type(None)})
@@ -16,14 +16,9 @@ _orderly: Final[set[tuple[object, ...]]] = set()
 
 
 def as_number(value: float) -> float:
-    """A number in normal form: ``int`` when integral and safe, else the binary64 value."""
+    """A number in normal form: ``int`` when integral and safe, but for a negative zero; else the binary64 value."""
     if isinstance(value, int):
-        if -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER:
-            return int(value)
-        try:
-            return float(value)
-        except OverflowError:
-            return math.copysign(math.inf, value)
+        return int(value) if -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER else binary64(value)
     if value.is_integer() and abs(value) <= MAX_SAFE_INTEGER and (value or math.copysign(1, value) > 0):
         return int(value)
     return float(value)
