@@ -128,7 +128,20 @@ class McpProbeRequest(Correlation):
     channels: McpProbeChannels
 
 
-ProbeRequest = Annotated[ApiProbeRequest | CommandProbeRequest | McpProbeRequest, Tag("kind")]
+def _content_type_is_stated_once(request: dict[str, Any]) -> bool:
+    if request["kind"] != "api" or request["channels"]["body"]["kind"] != "raw":
+        return True
+    return all(name.lower() != "content-type" for name in request["channels"]["header"])
+
+
+ProbeRequest = Annotated[
+    Annotated[ApiProbeRequest | CommandProbeRequest | McpProbeRequest, Tag("kind")],
+    Rule(
+        _content_type_is_stated_once,
+        "a Content-Type header is sent alongside raw body bytes; the raw body declares its own content type (AD-4)",
+        at=("channels", "header"),
+    ),
+]
 
 
 class ApiProbeObservation(Correlation):
