@@ -10,18 +10,14 @@ import re
 from typing import Any
 
 from eval_quality.artifacts.schema import pointer, shape_of
-from eval_quality.artifacts.shapes import Finding, Path
+from eval_quality.artifacts.shapes import Path
 from eval_quality.canonical import json_string
 from eval_quality.errors import Issue, PreconditionError
 
 
 def conforming(annotation: Any, product: object, complaint: str) -> Any:
     """The product in normal form, or ``PreconditionError`` ``<complaint>: <n> issues, first at "<path>"``."""
-    shape = shape_of(annotation)
-    if shape.accepts(product):
-        return product
-    findings: list[Finding] = []
-    normalized = shape.report(product, (), findings)
+    normalized, findings = shape_of(annotation).judge(product)
     if findings:
         noun = "issue" if len(findings) == 1 else "issues"
         raise PreconditionError(

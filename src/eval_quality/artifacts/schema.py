@@ -22,7 +22,6 @@ from .shapes import (
     Choice,
     Closed,
     Deferred,
-    Finding,
     Mapped,
     Named,
     Nullable,
@@ -118,14 +117,7 @@ def _constrained(bare: Any, metadata: tuple[Any, ...], namespace: Mapping[str, A
 
 def issues_of(annotation: Any, value: object) -> tuple[Any, list[Issue]]:
     """The value in normal form, and every reason why it does not conform, in the published order."""
-    shape = shape_of(annotation)
-    findings: list[Finding] = []
-    try:
-        if shape.accepts(value):
-            return value, []
-        result = shape.report(value, (), findings)
-    except RecursionError:
-        return value, [Issue("", "nested deeper than can be read")]
+    result, findings = shape_of(annotation).judge(value)
     return result, [Issue(pointer(finding.path), finding.message) for finding in findings]
 
 

@@ -7,13 +7,13 @@ from functools import cached_property
 from typing import Any
 
 from ..constraints import Rule
-from .base import NO_TYPE, Acceptor, Shape, Types
+from .base import NO_TYPE, Acceptor, Nesting, Shape, Steps, Types
 from .findings import Finding, Path, Severity, worst
 from .leaves import NULL
 
 
 @dataclass(frozen=True)
-class OneOf(Shape):
+class OneOf(Nesting):
     """A plain union: the first arm without an issue wins."""
 
     arms: tuple[Shape, ...]
@@ -30,11 +30,11 @@ class OneOf(Shape):
 
         return accepts_any
 
-    def report(self, value: Any, path: Path, findings: list[Finding]) -> Any:
+    def steps(self, value: Any, path: Path, findings: list[Finding]) -> Steps:
         soft: list[list[Finding]] = []
         for arm in self.arms:
             mine: list[Finding] = []
-            result = arm.report(value, path, mine)
+            result = yield arm, value, path, mine
             if not mine:
                 return result
             if worst(mine) is Severity.SOFT:
@@ -44,7 +44,7 @@ class OneOf(Shape):
 
 
 @dataclass(frozen=True)
-class Nullable(Shape):
+class Nullable(Nesting):
     """Null, or the inner shape."""
 
     inner: Shape
@@ -58,12 +58,12 @@ class Nullable(Shape):
         inner = self.inner.accepts
         return lambda value: value is None or inner(value)
 
-    def report(self, value: Any, path: Path, findings: list[Finding]) -> Any:
-        return None if value is None else self.inner.report(value, path, findings)
+    def steps(self, value: Any, path: Path, findings: list[Finding]) -> Steps:
+        return None if value is None else (yield self.inner, value, path, findings)
 
 
 @dataclass(frozen=True)
-class Ruled(Shape):
+class Ruled(Nesting):
     """A shape with cross-field rules, which run while no hard issue lies on or inside the value."""
 
     inner: Shape
@@ -83,9 +83,9 @@ class Ruled(Shape):
 
         return accepts_ruled
 
-    def report(self, value: Any, path: Path, findings: list[Finding]) -> Any:
+    def steps(self, value: Any, path: Path, findings: list[Finding]) -> Steps:
         mine: list[Finding] = []
-        result = self.inner.report(value, path, mine)
+        result = yield self.inner, value, path, mine
         for rule in self.rules:
             if worst(mine) is Severity.SOFT and not rule.holds(result):
                 mine.append(Finding((*path, *rule.at), rule.message, Severity.SOFT))

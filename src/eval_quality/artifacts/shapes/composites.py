@@ -10,7 +10,7 @@ from typing import Any
 from eval_quality.canonical.domain import js_key_order
 
 from ..constraints import Length
-from .base import Acceptor, Shape
+from .base import Acceptor, Nesting, Shape, Steps
 from .choices import Nullable
 from .findings import MISSING, Finding, Path, Severity, worst, wrong_type
 from .leaves import Choice
@@ -19,7 +19,7 @@ from .normal_form import in_normal_order
 
 
 @dataclass(frozen=True)
-class Array(Shape):
+class Array(Nesting):
     """A list of one kind of element."""
 
     element: Shape
@@ -40,11 +40,13 @@ class Array(Shape):
 
         return accepts_array
 
-    def report(self, value: Any, path: Path, findings: list[Finding]) -> Any:
+    def steps(self, value: Any, path: Path, findings: list[Finding]) -> Steps:
         mine: list[Finding] = []
         result = value
         if isinstance(value, list | tuple):
-            result = [self.element.report(each, (*path, position), mine) for position, each in enumerate(value)]
+            result = []
+            for position, each in enumerate(value):
+                result.append((yield self.element, each, (*path, position), mine))
         else:
             mine.append(wrong_type("array", value, path))
         if self.length is not None and worst(mine) < Severity.BLOCKING:
@@ -54,7 +56,7 @@ class Array(Shape):
 
 
 @dataclass(frozen=True)
-class Tuple(Shape):
+class Tuple(Nesting):
     """A list of fixed length whose positions have shapes of their own."""
 
     elements: tuple[Shape, ...]
@@ -73,7 +75,7 @@ class Tuple(Shape):
 
         return accepts_tuple
 
-    def report(self, value: Any, path: Path, findings: list[Finding]) -> Any:
+    def steps(self, value: Any, path: Path, findings: list[Finding]) -> Steps:
         if not isinstance(value, list | tuple):
             findings.append(wrong_type("tuple", value, path))
             return value
@@ -84,12 +86,14 @@ class Tuple(Shape):
             return value
         if len(value) > size:
             findings.append(Finding(path, f"Too big: expected array to have <={size} items", Severity.HARD))
-        pairs = enumerate(zip(self.elements, value, strict=False))
-        return [element.report(each, (*path, position), findings) for position, (element, each) in pairs]
+        result = []
+        for position, (element, each) in enumerate(zip(self.elements, value, strict=False)):
+            result.append((yield element, each, (*path, position), findings))
+        return result
 
 
 @dataclass(frozen=True)
-class Mapped(Shape):
+class Mapped(Nesting):
     """A caller-keyed map."""
 
     key: Shape
@@ -109,7 +113,7 @@ class Mapped(Shape):
 
         return accepts_map
 
-    def report(self, value: Any, path: Path, findings: list[Finding]) -> Any:
+    def steps(self, value: Any, path: Path, findings: list[Finding]) -> Steps:
         if not isinstance(value, dict):
             findings.append(wrong_type("record", value, path))
             return value
@@ -120,12 +124,12 @@ class Mapped(Shape):
             if not self.key.accepts(key):
                 findings.append(Finding((*path, key), "Invalid key in record", Severity.HARD))
                 continue
-            result[key] = self.value.report(value[key], (*path, key), findings)
+            result[key] = yield self.value, value[key], (*path, key), findings
         return result
 
 
 @dataclass(frozen=True)
-class Closed(Shape):
+class Closed(Nesting):
     """An object with declared keys and no others."""
 
     name: str
@@ -164,14 +168,14 @@ class Closed(Shape):
 
         return accepts_optional if optional else accepts_fields
 
-    def report(self, value: Any, path: Path, findings: list[Finding]) -> Any:
+    def steps(self, value: Any, path: Path, findings: list[Finding]) -> Steps:
         if not isinstance(value, dict):
             findings.append(wrong_type("object", value, path))
             return value
         result = {}
         for key, shape in self.fields.items():
             if key in value or key not in self.optional:
-                result[key] = shape.report(value.get(key, MISSING), (*path, key), findings)
+                result[key] = yield shape, value.get(key, MISSING), (*path, key), findings
         unknown = [f'"{key}"' for key in js_key_order(value) if key not in self.fields]
         if unknown:
             noun = "key" if len(unknown) == 1 else "keys"
@@ -185,7 +189,7 @@ def _passing(shape: Shape) -> tuple[object, Acceptor]:
 
 
 @dataclass(frozen=True)
-class Tagged(Shape):
+class Tagged(Nesting):
     """A union of closed objects told apart by the literal under one key."""
 
     tag: str
@@ -218,13 +222,13 @@ class Tagged(Shape):
 
         return accepts_tagged
 
-    def report(self, value: Any, path: Path, findings: list[Finding]) -> Any:
+    def steps(self, value: Any, path: Path, findings: list[Finding]) -> Steps:
         if not isinstance(value, dict):
             findings.append(wrong_type("object", value, path))
             return value
         arm = self._arm(value)
         if arm is not None:
-            return arm.report(value, path, findings)
+            return (yield arm, value, path, findings)
         options = (str(tag).lower() if isinstance(tag, bool) else tag for _, tag in self._by_tag)
         expected = " | ".join(f"'{option}'" for option in options)
         findings.append(
