@@ -69,6 +69,19 @@ def test_forms_of_one_artifact_are_subclasses() -> None:
     assert (type(probe).__name__, type(control).__name__) == ("SeededProbe", "CleanControlProbe")
 
 
+@pytest.mark.parametrize(("depth", "held"), [(50, True), (1_000, False)])
+def test_what_a_model_cannot_hold_is_a_fault_like_any_other(depth: int, held: bool) -> None:
+    contract = json.loads((EXAMPLE / "contract.json").read_text())
+    for _ in range(depth):
+        contract["oracles"][0]["check"] = {"op": "not", "operands": [contract["oracles"][0]["check"]]}
+    if held:
+        assert eval_quality.EvalContract.from_wire(contract).to_wire() == contract
+    else:
+        with pytest.raises(eval_quality.RuntimeFault, match="does not conform to the EvalContract schema") as refused:
+            eval_quality.EvalContract.from_wire(contract)
+        assert list(refused.value.issues) == [("", "nested deeper than a model can hold")]
+
+
 def test_models_are_not_stale() -> None:
     command = [sys.executable, "tools/generate_models.py", "--check"]
     assert subprocess.run(command, cwd=ROOT, check=False).returncode == 0

@@ -5,7 +5,9 @@ from __future__ import annotations
 import importlib
 from typing import Any, ClassVar, Self, TypeAlias, get_args
 
-from pydantic import BaseModel, ConfigDict, ValidationInfo, model_validator
+from pydantic import BaseModel, ConfigDict, ValidationError, ValidationInfo, model_validator
+
+from eval_quality.errors import Issue, RuntimeFault
 
 JsonValue: TypeAlias = Any
 """Any JSON value."""
@@ -64,7 +66,13 @@ class Artifact(ArtifactModel):
         from eval_quality.artifacts.schema import parse
 
         declaration, name = cls._declaration()
-        return cls._form_of(parsed := parse(declaration, value, name)).model_validate(parsed, context=_JUDGED)
+        form = cls._form_of(parsed := parse(declaration, value, name))
+        try:
+            return form.model_validate(parsed, context=_JUDGED)
+        except ValidationError as error:  # pydantic follows fewer expressions inside each other than the judgement does
+            issues = [Issue("", "nested deeper than a model can hold")]
+            detail = f"input does not conform to the {name} schema"
+            raise RuntimeFault("schema-parse-failure", name, detail, issues=issues) from error
 
     @classmethod
     def _form_of(cls, value: dict[str, Any]) -> type[Self]:
