@@ -366,6 +366,12 @@ def test_a_contract_with_several_faults() -> None:
     ]
 
 
+def test_keys_that_are_no_texts_are_refused() -> None:
+    assert lines(primitives.JsonValue, [{"a": {1: 2}}]) == ["(root): Invalid input"]
+    assert lines(primitives.JsonObjectValue, {True: 2, "b": 1}) == ["/True: Invalid key in record"]
+    assert lines(bodies.AbsentBody, {"kind": "absent", 1: 2}) == ['(root): Unrecognized key: "1"']
+
+
 def test_a_pointer_escapes_the_keys_on_its_way() -> None:
     assert lines(dict[primitives.KeyName, primitives.Severity], {"a/b~c": 1})[0].startswith("/a~1b~0c: ")
 

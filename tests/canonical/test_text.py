@@ -167,6 +167,7 @@ def test_assertion_visits_members_as_listed_and_checks_each_key_before_its_value
         ({"b": math.nan, "1": math.inf}, "non-finite number at $.1"),
         ({"a": math.nan, "\ud800": 1}, "non-finite number at $.a"),
         ({"k": {"\ud800": math.nan}}, "lone surrogate in object key at $.k"),
+        ({"k": {"1": 0, 1: math.nan}}, "non-plain object at $.k"),
     ]:
         with pytest.raises(RuntimeFault) as caught:
             assert_hashed_artifact_value(value, "Thing")

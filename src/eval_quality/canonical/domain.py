@@ -113,7 +113,10 @@ def first_unit(character: str) -> str:
 
 
 def js_key_order(members: Mapping[str, object] | Iterable[str]) -> list[str]:
-    """Keys in the order a JavaScript object lists its own: array indices ascending, then the others as they came."""
+    """Keys in the order a JavaScript object lists its own: array indices ascending, then the others as they came.
+
+    A key that is no text, which only a value that is no JSON can have, is one of the others.
+    """
     keys = list(members)
     indices = {key: int(key) for key in keys if _is_array_index(key)}
     if not indices:
@@ -121,7 +124,7 @@ def js_key_order(members: Mapping[str, object] | Iterable[str]) -> list[str]:
     return sorted(indices, key=indices.__getitem__) + [key for key in keys if key not in indices]
 
 
-def _is_array_index(key: str) -> bool:
-    if not (key.isascii() and key.isdigit()) or len(key) > 10:
+def _is_array_index(key: object) -> bool:
+    if not isinstance(key, str) or not (key.isascii() and key.isdigit()) or len(key) > 10:
         return False
     return key == "0" or (key[0] != "0" and int(key) <= _MAX_ARRAY_INDEX)

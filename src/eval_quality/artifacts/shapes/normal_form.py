@@ -82,6 +82,8 @@ def normalized(value: Any) -> Any:
                 work.extend((items, position, item) for position, item in enumerate(each))
             case dict():
                 keys = [name for name in js_key_order(each) if name != "__proto__"]
+                if not _TEXT.issuperset(map(type, keys)):
+                    raise ValueError(keys)
                 place[key] = members = dict.fromkeys(keys)
                 work.extend((members, name, each[name]) for name in keys)
             case _:
