@@ -19,6 +19,7 @@ SYNTAX, DOMAIN = "schema-parse-failure", "non-canonicalizable-value"
         (' \t\r\n{"a" : [ 1 , -0 , 1.0 ] }\n', {"a": [1, 0, 1]}),
         ('"\\ud83d\\ude00"', "😀"),
         ('"\ud83d\\ude00"', "😀"),
+        ('"\ud83d\ude00"', "😀"),
         ('"\x7f\\u0000\\/"', "\x7f\x00/"),
         ("[1E5,1e05,0e5,1e-400,-0.0]", [100000, 100000, 0, 0, 0]),
         ("[9007199254740991,-9007199254740991.0]", [MAX_SAFE_INTEGER, -MAX_SAFE_INTEGER]),
@@ -64,6 +65,8 @@ def test_values_come_out_in_normal_form(text: str, value: Any) -> None:
         ("1.e5", SYNTAX, "expected digits after decimal point at offset 2"),
         ("1e+", SYNTAX, "expected digits in exponent at offset 3"),
         ("1x", SYNTAX, "invalid number at offset 1"),
+        ("1é", SYNTAX, "trailing content after the document at offset 1"),
+        ("null٣", SYNTAX, "trailing content after the document at offset 4"),
         ('{"k":1,"\\u006b":2}', DOMAIN, 'duplicate object key "k" at offset 15'),
         ('{"😀":1,"😀":2}', DOMAIN, 'duplicate object key "😀" at offset 12'),
         ('"\\ude00\\ud83d"', DOMAIN, "lone surrogate in string at offset 14"),
@@ -84,6 +87,11 @@ def test_every_fault_stands_at_its_offset(text: str, code: str, detail: str) -> 
     with pytest.raises(RuntimeFault) as caught:
         scan_json(text, "Thing")
     assert (caught.value.code, caught.value.artifact_path, caught.value.detail) == (code, "Thing", detail)
+
+
+def test_an_integer_of_any_length_is_refused() -> None:
+    with pytest.raises(RuntimeFault, match=r"integer literal outside the safe range: 9{5000} at offset 5000$"):
+        scan_json("9" * 5000, "Thing")
 
 
 @pytest.mark.parametrize("content", [b'"\xc0\x80"', b'"\xed\xa0\x80"', b"\xf4\x90\x80\x80", b"\xff", b'"\xc3"'])
