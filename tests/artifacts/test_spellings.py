@@ -57,7 +57,6 @@ from eval_quality.artifacts.schema import shape_of
         ),
         (primitives.UnsignedDecimalString, ["0", "0.0", "10.50"], ["-0", "00", "1.", ".5", "1\n", "٣"]),
         (primitives.PositiveDecimalString, ["1", "0.01", "10.0"], ["0", "0.0", "01", "1."]),
-        (primitives.DecimalString, ["-0", "-0.0", "1.5"], ["+1", "-", "01"]),
         (primitives.Identifier, ["a", "0-a"], ["", "A", "a-", "-a", "a--b", "a\n", "é"]),
         (primitives.RubricCriterionId, ["RC-001", "RC-0000"], ["RC-01", "R-001", "RC-00٣"]),
         (primitives.ToolName, ["A_-9"], ["", "a.b", "é", "a\n"]),

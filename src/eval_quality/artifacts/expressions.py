@@ -21,24 +21,7 @@ OperatorName = Literal[
 ]
 ConnectiveName = Literal["all", "any", "not"]
 QuantifierName = Literal["for-all", "for-any"]
-Relation = Literal[
-    "equality",
-    "deep-equality",
-    "containment",
-    "existence",
-    "absence",
-    "regex",
-    "set-membership",
-    "ordering",
-    "count-tolerance",
-    "shape",
-    "covers-by-key",
-    "all",
-    "any",
-    "not",
-    "for-all",
-    "for-any",
-]
+Relation = Literal[OperatorName, ConnectiveName, QuantifierName]
 Polarity = Literal["expects-hold", "expects-violation"]
 SortOrder = Literal["ascending", "descending"]
 
@@ -47,21 +30,6 @@ CONNECTIVE_NAMES: Final[tuple[ConnectiveName, ...]] = get_args(ConnectiveName)
 QUANTIFIER_NAMES: Final[tuple[QuantifierName, ...]] = get_args(QuantifierName)
 RELATION_VOCABULARY: Final[tuple[Relation, ...]] = get_args(Relation)
 CONNECTIVE_MINIMUM_ARITY: Final = 2
-TUPLE_ARITY: Final = {
-    "equality": 2,
-    "deep-equality": 2,
-    "containment": 2,
-    "existence": 1,
-    "absence": 1,
-    "regex": 1,
-    "set-membership": 2,
-    "ordering": 1,
-    "count-tolerance": 1,
-    "shape": 1,
-    "covers-by-key": 2,
-    "not": 1,
-}
-"""How many operands each operator with a fixed number of them takes."""
 
 AnchoredPattern = Annotated[str, Pattern(r"^\^[\s\S]*\$$")]
 

@@ -11,7 +11,7 @@ EvidenceChannel = Annotated[EvidenceChannelName, Definition("EvidenceChannel")]
 TransportChannel = Literal["path", "query", "header", "body"]
 CommandChannel = Literal["argument", "option", "environment", "stdin"]
 McpChannel = Literal["arguments"]
-InputChannel = Literal["path", "query", "header", "body", "argument", "option", "environment", "stdin", "arguments"]
+InputChannel = Literal[TransportChannel, CommandChannel, McpChannel]
 
 EVIDENCE_CHANNELS: Final[tuple[EvidenceChannelName, ...]] = get_args(EvidenceChannelName)
 TRANSPORT_CHANNELS: Final[tuple[TransportChannel, ...]] = get_args(TransportChannel)
@@ -20,13 +20,12 @@ MCP_CHANNELS: Final[tuple[McpChannel, ...]] = get_args(McpChannel)
 INPUT_CHANNELS: Final[tuple[InputChannel, ...]] = get_args(InputChannel)
 TAIL_BEARING_CHANNELS: Final = ("response-body", "response-headers", "stdout", "stderr")
 SCALAR_CHANNELS: Final = ("response-status", "exit-code")
-INPUT_ROOTED_CHANNEL: Final = "call-inputs"
-IDENTIFIER_ROOTED_CHANNEL: Final = "artifact"
 API_RESPONSE_CHANNELS: Final = ("response-body", "response-headers", "response-status")
 COMMAND_RESPONSE_CHANNELS: Final = ("stdout", "stderr", "exit-code", "artifact")
 RESPONSE_SIDE_CHANNELS: Final = API_RESPONSE_CHANNELS + COMMAND_RESPONSE_CHANNELS
 
-_TAIL = r"(?:\/(?:[^/~]|~[01])*)*"
+_TOKENS = r"(?:\/(?:[^/~]|~[01])*)"
+_TAIL = f"{_TOKENS}*"
 _ID = r"[a-z0-9]+(?:-[a-z0-9]+)*"
 InteractionPointer = Annotated[
     str,
@@ -35,6 +34,6 @@ InteractionPointer = Annotated[
         rf"call-inputs\/(?:{'|'.join(INPUT_CHANNELS)}){_TAIL}|artifact\/{_ID}{_TAIL})$"
     ),
 ]
-BoundElementPointer = Annotated[str, Pattern(r"^@(?:\/(?:[^/~]|~[01])*)+$")]
+BoundElementPointer = Annotated[str, Pattern(rf"^@{_TOKENS}+$")]
 DescriptorPointer = Annotated[str, Pattern(rf"^{_TAIL}$")]
 EvidencePointer = InteractionPointer | BoundElementPointer

@@ -19,7 +19,6 @@ FindingId = Annotated[str, Pattern(r"^F-[0-9]{3,}$")]
 RubricId = Annotated[str, Pattern(r"^R-[0-9]{3,}$")]
 RubricCriterionId = Annotated[str, Pattern(r"^RC-[0-9]{3,}$")]
 Digest = Annotated[str, Pattern(r"^sha256:[0-9a-f]{64}$")]
-DecimalString = Annotated[str, Pattern(r"^-?(0|[1-9][0-9]*)(\.[0-9]+)?$")]
 UnsignedDecimalString = Annotated[str, Pattern(r"^(0|[1-9][0-9]*)(\.[0-9]+)?$")]
 PositiveDecimalString = Annotated[str, Pattern(r"^([1-9][0-9]*(\.[0-9]+)?|0\.[0-9]*[1-9][0-9]*)$")]
 Rfc3339Utc = Annotated[
