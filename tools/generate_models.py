@@ -17,7 +17,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, ForwardRef, Literal, NotRequired, Union, get_args, get_origin, is_typeddict
 
 from eval_quality.artifacts.constraints import AnyJson, Tag
-from eval_quality.artifacts.publish import class_description, field_description
+from eval_quality.artifacts.publish import UNION_DESCRIPTIONS, class_description, field_description
 from eval_quality.artifacts.registry import ARTIFACT_REGISTRY
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -184,18 +184,12 @@ def _member(speller: Speller, name: str, value: Any) -> Iterator[str]:
 
 
 def _root_union(module: str, name: str) -> str:
+    key = module.replace("_", "-")
     tag = next(each for each in ROOT_UNIONS[name].__metadata__ if isinstance(each, Tag)).key
     return (
-        f'class {name}(Artifact):\n    """{UNION_DESCRIPTIONS[name]}"""\n\n'
+        f'class {name}(Artifact):\n    """{UNION_DESCRIPTIONS[key]}"""\n\n'
         f'    _declared_in = ("{module}", "{name}")\n    _tag = "{snake(tag)}"'
     )
-
-
-UNION_DESCRIPTIONS = {
-    "Probe": "A system with a planted defect, or a clean control.",
-    "ArtifactReference": "An artifact kept elsewhere, by digest.",
-    "EvidenceArtifact": "What scoring one probe came to.",
-}
 
 
 def _field(speller: Speller, field: str, annotation: Any, *, optional: bool) -> str:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import math
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 from typing import Annotated, Any
 
 import pytest
 
 from eval_quality import corpus
-from eval_quality.artifacts import bodies, expressions, interfaces, plan, primitives, probe_qualification
+from eval_quality.artifacts import bodies, expressions, interfaces, plan, primitives, probe_qualification, schema
 from eval_quality.artifacts.artifact_reference import ArtifactReference
 from eval_quality.artifacts.constraints import Length
 from eval_quality.artifacts.eval_contract import EvalContract, SiblingGroups
@@ -263,7 +266,7 @@ def test_a_member_named_length_is_compared_as_javascript_compares(
     assert exact == ([f"(root): Too {exactly_two}: expected unknown to be exactly 2"] if exactly_two else [])
 
 
-def test_bounds_of_both_kinds() -> None:
+def test_bounds_of_both_threads() -> None:
     assert lines(LEGS, "abc")[1:] == ["(root): Too big: expected string to have exactly 2 characters"]
     assert lines(LEGS, [1]) == ["(root): Too small: expected array to have exactly 2 items"]
     assert lines(EMPTY, [1]) == ["(root): Too big: expected array to have <=0 items"]
@@ -416,6 +419,25 @@ def test_depth_is_no_concern_of_the_interpreter(depth: int) -> None:
             [f"{'/operands/0' * depth}{pointer}: Invalid input"] if pointer else []
         )
         assert lines(NestedCheckResolution, resolution) == []
+
+
+def test_threads_may_come_first_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    contract, threads = corpus.load("checklist-selection"), 8
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(threads) as pool:
+            for _ in range(10):
+                monkeypatch.setattr(schema, "_built", {})
+                start = Barrier(threads)
+
+                def judge(_: int, start: Barrier = start) -> list[str]:
+                    start.wait()
+                    return lines(EvalContract, contract)
+
+                assert list(pool.map(judge, range(threads))) == [[]] * threads
+    finally:
+        sys.setswitchinterval(before)
 
 
 def test_what_nests_without_end_is_refused() -> None:

@@ -55,7 +55,7 @@ _DEFINITION_DESCRIPTIONS: Final = {
     "Finding": "Something an evaluator reports.",
     "FloorDecision": "Whether a declared floor is met.",
 }
-_UNION_DESCRIPTIONS: Final = {
+UNION_DESCRIPTIONS: Final = {
     "probe": "A probe: a system with a planted defect, or a clean control.",
     "artifact-reference": _DEFINITION_DESCRIPTIONS["ArtifactReference"],
     "evidence-artifact": "What scoring one probe came to.",
@@ -94,8 +94,8 @@ def published_document(key: str) -> Node:
     writer = _Writer()
     shape = shape_of(ARTIFACT_REGISTRY[key].load())
     root = writer.node(shape.inner if isinstance(shape, Named) else shape)
-    if key in _UNION_DESCRIPTIONS:
-        root["description"] = _UNION_DESCRIPTIONS[key]
+    if key in UNION_DESCRIPTIONS:
+        root["description"] = UNION_DESCRIPTIONS[key]
     document = {"$schema": DIALECT, "$id": published_schema_id(key), **root}
     return document | ({"$defs": writer.definitions} if writer.definitions else {})
 
@@ -258,7 +258,8 @@ def main(arguments: list[str]) -> int:
     """Write ``schemas/`` (or with ``--check`` compare it) in the folder given, the working directory by default."""
     check = "--check" in arguments
     folder = Path(next((each for each in arguments if not each.startswith("-")), "schemas"))
-    folder.mkdir(exist_ok=True)
+    if not check:
+        folder.mkdir(exist_ok=True)
     wanted = {f"{key}.schema.json": serialize_document(published_document(key)) for key in ARTIFACT_REGISTRY}
     found = {path.name: path.read_text(encoding="utf-8") for path in folder.glob("*.schema.json")}
     stale = sorted(name for name in wanted.keys() | found.keys() if wanted.get(name) != found.get(name))

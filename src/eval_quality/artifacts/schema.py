@@ -7,6 +7,7 @@ an artifact.
 
 import sys
 from collections.abc import Mapping
+from threading import RLock
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, ForwardRef, Literal, NotRequired, Union, get_args, get_origin, is_typeddict
 
@@ -44,18 +45,27 @@ _PLAIN: Final[Mapping[Any, Shape]] = {
 }
 # By identity: equality of unions and literals ignores the order of their members, and that order shows in refusals.
 _built: dict[int, tuple[Any, Shape]] = {}
+_building: Final = RLock()
 
 
-def shape_of(annotation: Any, namespace: Mapping[str, Any] | None = None) -> Shape:
+def shape_of(annotation: Any) -> Shape:
+    """The shape an annotation declares, ready for every thread."""
+    with _building:
+        shape = _shape_of(annotation)
+        _ = shape.accepts  # made under the lock: Python 3.11 locks cached properties one by one, so threads could cross
+        return shape
+
+
+def _shape_of(annotation: Any, namespace: Mapping[str, Any] | None = None) -> Shape:
     """The shape an annotation declares; ``namespace`` resolves the names of types that nest in themselves."""
     if isinstance(annotation, str | ForwardRef):
         name = annotation if isinstance(annotation, str) else annotation.__forward_arg__
         assert namespace is not None
-        return shape_of(namespace[name], namespace)
+        return _shape_of(namespace[name], namespace)
     if isinstance(annotation, type) and annotation in _PLAIN:
         return _PLAIN[annotation]
     if get_origin(annotation) is list:  # a new object each time it is written, so nothing to remember it by
-        return Array(shape_of(get_args(annotation)[0], namespace))
+        return Array(_shape_of(get_args(annotation)[0], namespace))
     if id(annotation) not in _built:
         placeholder = Deferred()
         _built[id(annotation)] = (annotation, placeholder)
@@ -73,13 +83,13 @@ def _build(annotation: Any, namespace: Mapping[str, Any] | None) -> Shape:
     if origin is Literal:
         return Choice(arguments)
     if origin is NotRequired:
-        return shape_of(arguments[0], namespace)
+        return _shape_of(arguments[0], namespace)
     if origin is tuple:
-        return Tuple(tuple(shape_of(argument, namespace) for argument in arguments))
+        return Tuple(tuple(_shape_of(argument, namespace) for argument in arguments))
     if origin is dict:
-        return Mapped(shape_of(arguments[0], namespace), shape_of(arguments[1], namespace))
+        return Mapped(_shape_of(arguments[0], namespace), _shape_of(arguments[1], namespace))
     if origin is Union or origin is UnionType:
-        arms = [shape_of(argument, namespace) for argument in arguments if argument is not NoneType]
+        arms = [_shape_of(argument, namespace) for argument in arguments if argument is not NoneType]
         inner = arms[0] if len(arms) == 1 else OneOf(tuple(arms))
         return Nullable(inner) if NoneType in arguments else inner
     raise TypeError(f"no shape for the annotation {annotation!r}")
@@ -87,7 +97,7 @@ def _build(annotation: Any, namespace: Mapping[str, Any] | None) -> Shape:
 
 def _closed(declaration: Any) -> Closed:
     namespace = vars(sys.modules[declaration.__module__])
-    fields = {key: shape_of(annotation, namespace) for key, annotation in declaration.__annotations__.items()}
+    fields = {key: _shape_of(annotation, namespace) for key, annotation in declaration.__annotations__.items()}
     return Closed(declaration.__name__, fields, declaration.__optional_keys__)
 
 
@@ -98,7 +108,7 @@ def _constrained(bare: Any, metadata: tuple[Any, ...], namespace: Mapping[str, A
     if AnyJson in by_kind:
         shape = JSON
     elif Tag in by_kind:
-        arms = tuple(shape_of(arm, namespace) for arm in get_args(bare) or (bare,))
+        arms = tuple(_shape_of(arm, namespace) for arm in get_args(bare) or (bare,))
         shape = Tagged(by_kind[Tag].key, arms)  # type: ignore[arg-type]
     elif Listed in by_kind:
         shape = Choice(get_args(bare), listed=True)
@@ -107,9 +117,9 @@ def _constrained(bare: Any, metadata: tuple[Any, ...], namespace: Mapping[str, A
     elif bare is int or bare is float:
         shape = Number(bare is int, by_kind.get(Range, Range()))
     elif get_origin(bare) is list and Length in by_kind:
-        shape = Array(shape_of(get_args(bare)[0], namespace), by_kind[Length])
+        shape = Array(_shape_of(get_args(bare)[0], namespace), by_kind[Length])
     else:
-        shape = shape_of(bare, namespace)
+        shape = _shape_of(bare, namespace)
     if rules:
         shape = Ruled(shape, rules)
     return Named(by_kind[Definition].name, shape) if Definition in by_kind else shape

@@ -62,7 +62,7 @@ class ProbeHead(ArtifactModel):
 
 
 class Probe(Artifact):
-    """A system with a planted defect, or a clean control."""
+    """A probe: a system with a planted defect, or a clean control."""
 
     _declared_in = ("probe", "Probe")
     _tag = "expected_clean"

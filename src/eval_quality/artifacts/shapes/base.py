@@ -16,8 +16,11 @@ _DEEPEST: Final = 10_000
 """Most shapes inside each other that a report follows, some two thousand expressions: a path is kept for each."""
 
 
-class TooDeep(Exception):
+class TooDeep(RecursionError):
     """A value nests deeper than a report follows."""
+
+    def __init__(self) -> None:
+        super().__init__("nested deeper than can be read")
 
 
 class Shape:
@@ -50,8 +53,8 @@ class Shape:
             pass  # accepting nests calls as deep as the value; reporting does not
         try:
             return self.report(value, (), findings), findings
-        except TooDeep:
-            return value, [Finding((), "nested deeper than can be read", Severity.HARD)]
+        except TooDeep as error:
+            return value, [Finding((), str(error), Severity.HARD)]
 
 
 Steps = Generator[tuple[Shape, Any, Path, list[Finding]], Any, Any]
