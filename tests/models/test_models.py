@@ -61,6 +61,20 @@ def test_json_is_read_by_the_scanner() -> None:
         eval_quality.ScoringPolicy.from_json('{"policyId":"a","policyId":"b"}')
 
 
+def test_a_model_shares_nothing_with_what_it_is_made_of() -> None:
+    """Spec 03, section 5."""
+    contract = json.loads((EXAMPLE / "contract.json").read_text())
+    members: list[Any] = [{"k": [1]}]
+    contract["oracles"][0]["check"] = {"op": "existence", "operands": [{"literal": members}]}
+    contract["referenceSets"] = {"set": {"keys": ["k"], "members": members, "commentary": None}}
+    model = eval_quality.EvalContract.from_wire(contract)
+    before = model.to_json()
+    members[0]["k"].append(2)
+    members.append({})
+    model.to_wire()["referenceSets"]["set"]["members"][0]["k"].append(3)
+    assert model.to_json() == before
+
+
 def test_forms_of_one_artifact_are_subclasses() -> None:
     probe = eval_quality.Probe.from_wire(json.loads((EXAMPLE / "probe-P-001.json").read_text()))
     control = eval_quality.Probe.from_wire(json.loads((EXAMPLE / "probe-P-002.json").read_text()))

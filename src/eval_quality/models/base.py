@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import importlib
-from typing import Any, ClassVar, Self, TypeAlias, get_args
+from typing import Annotated, Any, ClassVar, Self, TypeAlias, get_args
 
-from pydantic import BaseModel, ConfigDict, ValidationError, ValidationInfo, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError, ValidationInfo, model_validator
 
 from eval_quality.errors import Issue, RuntimeFault
 
-JsonValue: TypeAlias = Any
+
+def _own(value: Any) -> Any:
+    """The model's own copy of a JSON value; pydantic makes one of everything it knows the type of."""
+    from eval_quality.artifacts.shapes.normal_form import normalized
+
+    return normalized(value) if isinstance(value, dict | list) else value
+
+
+JsonValue: TypeAlias = Annotated[Any, AfterValidator(_own)]
 """Any JSON value."""
 
 
