@@ -49,6 +49,11 @@ def test_categories(text: str, expected: str | None) -> None:
     assert category(text) == expected
 
 
+def test_a_text_is_one_hit_of_the_first_category_found_in_it() -> None:
+    text = "123-45-6789 a@b.co -----BEGIN PRIVATE KEY-----"
+    assert [hit.category for hit in scan_excluded_content([text, text[:18]], "P")] == ["credentials", "email addresses"]
+
+
 def test_hits_come_in_walk_order_with_raw_keys() -> None:
     value = {"b": ["ok", {"c.d": "a@b.co"}], "10": "see a@b.co", "2": "123-45-6789", "a@b.co": 1}
     assert list(scan_excluded_content(value, "EvalContract")) == [
