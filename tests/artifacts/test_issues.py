@@ -395,7 +395,9 @@ def test_the_fault_names_the_artifact_and_carries_the_issues() -> None:
             "2": [1e300, 2.0**60], "10": {}, "b": 1
         }),
         (primitives.KeyTypeMap, {"b": None, "__proto__": 5, "0": "null"}, {"0": "null", "b": None}),
-        (StrengthFloors, {"zero-action": 1.0}, {"zero-action": 1}),
+        (primitives.KeyTypeMap, {"b": None, "10": None, "9": None}, {"9": None, "10": None, "b": None}),
+        (primitives.JsonValue, [-0.0, {"b": 1, "1": -0.0}], [-0.0, {"1": -0.0, "b": 1}]),
+        (StrengthFloors, {"zero-action": 1.0, "defect": -0.0}, {"defect": -0.0, "zero-action": 1}),
         (interfaces.ExactCardinality, {"mode": "exact", "count": 7.0}, {"mode": "exact", "count": 7}),
     ],
 )  # fmt: skip
