@@ -6,10 +6,11 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
+from .exit_codes import EXIT_INVALID, EXIT_OK, EXIT_STRICT_CONCERNS
 from .files import output_target, read_input, refuse_collision, write_file, write_stderr, write_stdout
 from .grammar import InputFlag, Invocation, UsageError
 from .inputs import parse_input, read_digested, read_value
-from .render import EXIT_INVALID, EXIT_OK, EXIT_STRICT_CONCERNS, diagnostic_line
+from .render import diagnostic_line
 
 if TYPE_CHECKING:
     from eval_quality.scoring import ScoreResult

@@ -8,14 +8,12 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
+from .exit_codes import EXIT_FAULT, EXIT_INTERRUPTED, EXIT_USAGE, exit_code_of
 from .files import write_stderr, write_stdout
 from .grammar import HelpRequest, Invocation, UsageError, VersionRequest, read_command_line
 from .system_errors import SystemFailure
 
 _COMPLETION_VARIABLE: Final = "_EVAL_QUALITY_COMPLETE"
-_EXIT_FAULT: Final = 5
-_EXIT_USAGE: Final = 64
-_EXIT_INTERRUPTED: Final = 130
 _DEEPEST_RECURSION: Final = 40_000
 """Frames for contracts that nest their checks hundreds of levels deep; pure Python calls take no C stack."""
 
@@ -32,9 +30,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _guarded(tokens)
     except SystemFailure:  # standard error itself cannot be written, so there is nowhere to say so
-        return _EXIT_FAULT
+        return EXIT_FAULT
     except KeyboardInterrupt:
-        return _EXIT_INTERRUPTED
+        return EXIT_INTERRUPTED
 
 
 def _guarded(tokens: list[str]) -> int:
@@ -42,11 +40,11 @@ def _guarded(tokens: list[str]) -> int:
         return _run(tokens)
     except UsageError as error:
         write_stderr(f"eval-quality: usage: {error}\n")
-        return _EXIT_USAGE
+        return EXIT_USAGE
     except SystemFailure as failure:
         kind = "usage: " if failure.is_path_error else ""
         write_stderr(f"eval-quality: {kind}{failure}\n")
-        return _EXIT_USAGE if failure.is_path_error else _EXIT_FAULT
+        return EXIT_USAGE if failure.is_path_error else EXIT_FAULT
     except Exception as error:
         return _report(error)
 
@@ -71,7 +69,7 @@ def _run(tokens: list[str]) -> int:
 def _report(error: Exception) -> int:
     from eval_quality.errors import DesignatedOracleRefusal, EvalQualityError
 
-    from .render import error_lines, exit_code_of
+    from .render import error_lines
 
     match error:
         case EvalQualityError():
@@ -79,7 +77,7 @@ def _report(error: Exception) -> int:
             return exit_code_of(error)
         case DesignatedOracleRefusal():
             write_stderr(f"eval-quality: usage: {error}\n")
-            return _EXIT_USAGE
+            return EXIT_USAGE
         case _:
             write_stderr(f"eval-quality: unexpected error: {type(error).__name__}: {error}\n")
-            return _EXIT_FAULT
+            return EXIT_FAULT

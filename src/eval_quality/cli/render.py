@@ -1,31 +1,14 @@
-"""Lines on standard error, and exit codes (spec 11, sections 8 and 9)."""
+"""Lines on standard error (spec 11, section 9)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Final
 
-from eval_quality.errors import AggregationRefusal, EvalQualityError, Issue, RuntimeFault, StructuralFailure
+from eval_quality.errors import EvalQualityError, Issue, RuntimeFault
 
 PROGRAM: Final = "eval-quality"
 MAXIMUM_ISSUE_LINES: Final = 20
-
-EXIT_OK: Final = 0
-EXIT_STRICT_CONCERNS: Final = 1
-EXIT_INVALID: Final = 3
-EXIT_STRUCTURAL: Final = 4
-EXIT_FAULT: Final = 5
-EXIT_USAGE: Final = 64
-
-_ERROR_EXIT_CODES: Final[tuple[tuple[type[EvalQualityError], int], ...]] = (
-    (StructuralFailure, EXIT_STRUCTURAL),
-    (AggregationRefusal, EXIT_STRUCTURAL),
-    (RuntimeFault, EXIT_FAULT),
-)
-
-
-def exit_code_of(error: EvalQualityError) -> int:
-    return next(code for kind, code in _ERROR_EXIT_CODES if isinstance(error, kind))
 
 
 def diagnostic_line(*parts: str) -> str:
