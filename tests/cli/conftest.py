@@ -18,8 +18,10 @@ Run = Callable[..., "subprocess.CompletedProcess[bytes]"]
 def run(tmp_path: Path) -> Run:
     """Run ``eval-quality`` in a fresh directory."""
 
-    def run_there(*arguments: str | Path, stdin: bytes = b"", **options: object) -> subprocess.CompletedProcess[bytes]:
-        command = [sys.executable, "-m", "eval_quality", *(str(argument) for argument in arguments)]
+    def run_there(
+        *arguments: str | bytes | Path, stdin: bytes = b"", **options: object
+    ) -> subprocess.CompletedProcess[bytes]:
+        command = [sys.executable, "-m", "eval_quality", *map(os.fsencode, arguments)]
         defaults: dict[str, object] = {"cwd": tmp_path, "capture_output": True, "timeout": 60, "env": dict(os.environ)}
         if "stdin" not in options:
             defaults["input"] = stdin

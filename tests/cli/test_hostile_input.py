@@ -93,6 +93,37 @@ def test_a_target_below_a_plain_file(run: Run, example: Path, tmp_path: Path) ->
     assert (done.returncode, done.stderr) == (64, b'eval-quality: usage: mkdir "plain/sub": ENOTDIR\n')
 
 
+def test_a_run_identifier_that_is_not_utf_8(run: Run, example: Path) -> None:
+    """Spec 11, section 13: what is not UTF-8 on the command line is U+FFFD, in lines and in artifacts."""
+    names = {"--contract": "contract", "--probes": "probes", "--observations": "observations"}
+    inputs = [token for flag, name in names.items() for token in (flag, example / f"{name}.json")]
+    done = run("preflight", *inputs, "--run-id", b"run-\xff")
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["runId"] == "run-\ufffd"
+    assert done.stderr.startswith("eval-quality: preflight: run-\ufffd: ".encode())
+
+
+def test_a_file_name_that_is_not_utf_8(run: Run, tmp_path: Path) -> None:
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.json")).write_text("{")
+    others = [f"--{name}=x" for name in ("contract", "probe", "preflight-verdict", "policy", "corpus-digest")]
+    done = run("score", "--record", b"\xff.json", *others)
+    assert done.stderr.decode().startswith(
+        'eval-quality: schema-parse-failure: SealedRunRecord: --record "\ufffd.json" is not JSON: Expected property name'
+    )
+
+
+def test_a_stream_that_does_not_wait(run: Run, tmp_path: Path) -> None:
+    """What shares a pipe may have made it non-blocking: the text still arrives whole."""
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    script = "import sys; from eval_quality.cli.files import write_stdout; write_stdout(b'x' * 1_000_000)"
+    with open(writer, "wb") as stream, open(reader, "rb") as received:
+        child = subprocess.Popen([sys.executable, "-c", script], stdout=stream)
+        stream.close()
+        assert len(received.read()) == 1_000_000
+    assert child.wait() == 0
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full to stand for a full disk")
 def test_a_full_device(run: Run, example: Path) -> None:
     with open("/dev/full", "wb") as full:

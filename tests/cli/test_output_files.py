@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import stat
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from eval_quality.cli.files import write_file
+from eval_quality.cli.system_errors import SystemFailure
 
 from .conftest import Run
 
@@ -52,6 +58,89 @@ def test_a_target_that_is_an_input_is_refused(run: Run, example: Path, tmp_path:
     assert done.returncode == 64
     assert b"which is also --in" in done.stderr
     assert source.read_bytes() == (example / "contract.json").read_bytes()
+
+
+def test_a_file_of_several_names_changes_under_all_of_them(run: Run, example: Path, tmp_path: Path) -> None:
+    """Spec 11, section 6.3: an existing file is truncated and written, not swapped for another."""
+    (tmp_path / "other.json").write_text("old")
+    os.link(tmp_path / "other.json", tmp_path / "out.json")
+    assert run("compile", "--in", example / "contract.json", "--out", "out.json").returncode == 0
+    assert (tmp_path / "other.json").read_bytes() == (example / "expected" / "eval-contract.json").read_bytes()
+
+
+def test_the_longest_name_a_file_can_have(run: Run, example: Path, tmp_path: Path) -> None:
+    longest, longer = "x" * 250 + ".json", "x" * 251 + ".json"
+    assert run("compile", "--in", example / "contract.json", "--out", longest).returncode == 0
+    assert [path.name for path in tmp_path.iterdir()] == [longest]
+    done = run("compile", "--in", example / "contract.json", "--out", longer)
+    assert (done.returncode, done.stderr) == (64, f'eval-quality: usage: open "{longer}": ENAMETOOLONG\n'.encode())
+
+
+def _refusing(operation: Callable[..., Any], code: int) -> Callable[..., Any]:
+    """An operation of the system that fails where a second file beside the target is concerned."""
+
+    def refuse(path: str, *rest: Any) -> Any:
+        if str(path).endswith(".tmp"):
+            raise OSError(code, os.strerror(code), path)
+        return operation(path, *rest)
+
+    return refuse
+
+
+@pytest.mark.parametrize("code", [errno.EACCES, errno.EROFS, errno.EEXIST])
+def test_a_directory_that_takes_no_new_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int) -> None:
+    """Spec 11, section 6.3: the target itself can be written, so it is."""
+    target = tmp_path / "out.json"
+    target.write_text("old text that is longer")
+    monkeypatch.setattr(os, "open", _refusing(os.open, code))
+    write_file(str(target), b"new")
+    assert target.read_bytes() == b"new"
+
+
+def test_a_file_that_cannot_be_swapped_for_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "out.json"
+    target.write_text("old")
+    monkeypatch.setattr(os, "replace", _refusing(os.replace, errno.EBUSY))
+    write_file(str(target), b"new")
+    assert target.read_bytes() == b"new"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_a_full_disk_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "out.json"
+    target.write_text("old")
+
+    def full(descriptor: int, content: bytes) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "write", full)
+    with pytest.raises(SystemFailure, match=r"^Error: ENOSPC: no space left on device, write$"):
+        write_file(str(target), b"new")
+    assert target.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+@pytest.mark.parametrize(
+    ("target", "error"),
+    [
+        ("dead", 'usage: mkdir "dead": ENOENT'),
+        ("dead/sub", 'usage: mkdir "dead/sub": ENOENT'),
+        ("loop", 'usage: mkdir "loop": ELOOP'),
+        ("loop/out.json", 'usage: mkdir "loop": ELOOP'),
+        ("plain", "Error: EEXIST: file already exists, mkdir 'plain'"),
+        ("plain/sub/deeper", 'usage: mkdir "plain/sub/deeper": ENOTDIR'),
+        ("folder.json", 'usage: open "folder.json": EISDIR'),
+    ],
+)
+def test_a_target_that_cannot_be_made(run: Run, example: Path, tmp_path: Path, target: str, error: str) -> None:
+    """Spec 11, section 10."""
+    (tmp_path / "dead").symlink_to("nowhere")
+    (tmp_path / "loop").symlink_to("loop")
+    (tmp_path / "plain").write_text("x")
+    (tmp_path / "folder.json").mkdir()
+    done = run("compile", "--in", example / "contract.json", "--out", target)
+    assert done.stderr.decode() == f"eval-quality: {error}\n"
+    assert done.returncode == (64 if error.startswith("usage") else 5)
 
 
 def test_a_device_is_written_in_place(run: Run, example: Path, tmp_path: Path) -> None:

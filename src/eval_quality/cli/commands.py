@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from .exit_codes import EXIT_INVALID, EXIT_OK, EXIT_STRICT_CONCERNS
-from .files import output_target, read_input, refuse_collision, write_file, write_stderr, write_stdout
+from .files import output_target, read_input, refuse_collision, well_formed, write_file, write_stderr, write_stdout
 from .grammar import InputFlag, Invocation, UsageError
 from .inputs import parse_input, read_digested, read_value
 from .render import diagnostic_line
@@ -65,7 +65,7 @@ def _preflight(invocation: Invocation) -> tuple[Any, int]:
         contract=contract,
         probes=probes,
         observations=observations,
-        run_id=invocation.values["run-id"],
+        run_id=well_formed(invocation.values["run-id"]),
         sink=lambda line: write_stderr(diagnostic_line(line.stage, line.run_id, line.message)),
     )
     return verdict, EXIT_OK if verdict["passed"] else EXIT_INVALID

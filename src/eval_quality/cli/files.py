@@ -1,7 +1,8 @@
 """Files and standard streams: reading inputs, finding the output target, writing it whole (spec 11, sections 5 and 6).
 
 An output file is written beside its place, flushed to disk and renamed over it, so that whatever interrupts the run the
-target is the old file or the new one, whole. A target that is no regular file (a pipe, a device) is written in place.
+target is the old file or the new one, whole. Where that would change more than the text, or cannot be done, the target
+itself is written: a pipe or a device, a file with several names, a directory that takes no new file.
 """
 
 from __future__ import annotations
@@ -10,16 +11,20 @@ import contextlib
 import errno
 import os
 import posixpath
+import select
 import stat
 import sys
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Final
 
 from .grammar import Invocation, UsageError
 from .system_errors import SystemFailure
 
 STDIN: Final = "-"
+_O_BINARY: Final = getattr(os, "O_BINARY", 0)
 _CHUNK: Final = 1 << 20
+_NO_NEW_FILE: Final = (errno.EACCES, errno.EPERM, errno.EROFS, errno.EEXIST, errno.ENAMETOOLONG)
+"""Errors of a directory that takes no new file, or not by this name; the target in it may still be writable."""
 
 
 def read_input(value: str) -> bytes:
@@ -27,11 +32,11 @@ def read_input(value: str) -> bytes:
     if value == STDIN:
         return b"" if sys.stdin is None else _read_all(0)
     try:
-        descriptor = os.open(value, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+        descriptor = os.open(value, os.O_RDONLY | _O_BINARY)
     except OSError as error:
         raise SystemFailure(error, "open", value) from error
     except ValueError as error:  # a NUL in the path
-        raise SystemFailure(OSError(2, str(error)), "open", value) from error
+        raise SystemFailure(OSError(errno.ENOENT, str(error)), "open", value) from error
     try:
         return _read_all(descriptor)
     finally:
@@ -92,73 +97,87 @@ def write_file(target: str, *content: bytes) -> None:
     if directory:
         _make_directory(directory)
     try:
-        mode = _writable_mode(target)
-        place = os.path.realpath(target)
+        if not _replace(target, content):
+            _overwrite(target, content)
     except OSError as error:
-        raise SystemFailure(error, "open", target) from error
-    try:
-        if mode is not None and not stat.S_ISREG(mode):
-            with open(place, "wb") as stream:
-                stream.writelines(content)
-        else:
-            _replace(place, content, mode)
-    except OSError as error:
-        raise SystemFailure(error, "open" if error.filename else "write", target if error.filename else None) from error
+        named = error.filename is not None
+        raise SystemFailure(error, "open" if named else "write", target if named else None) from error
 
 
 def _make_directory(directory: str) -> None:
     try:
         os.makedirs(directory, exist_ok=True)
     except OSError as error:
-        raise SystemFailure(_link_loop(directory) or error, "mkdir", directory) from error
+        raise SystemFailure(_dead_link(directory) or error, "mkdir", directory) from error
 
 
-def _link_loop(path: str) -> OSError | None:
-    """The error of a path that leads round in circles; making it a directory only says that something is there."""
+def _dead_link(path: str) -> OSError | None:
+    """Why a path that is taken leads nowhere; making it a directory only says that something is there."""
     try:
         os.stat(path)
     except OSError as error:
-        return error if error.errno == errno.ELOOP else None
+        return error if os.path.islink(path) else None
     return None
 
 
-def _writable_mode(target: str) -> int | None:
-    """The mode of what is at the target, or none; an ``OSError`` when it could not be opened for writing."""
+def _replace(target: str, content: Sequence[bytes]) -> bool:
+    """Put a new file in the target's place; false where only writing into the target itself will do."""
     try:
-        mode = os.stat(target).st_mode
+        status = os.stat(target)
     except FileNotFoundError:
-        return None
-    if stat.S_ISDIR(mode):
-        raise IsADirectoryError(21, "Is a directory", target)
-    if not os.access(target, os.W_OK):
-        raise PermissionError(13, "Permission denied", target)
-    return mode
-
-
-def _replace(place: str, content: Iterable[bytes], mode: int | None) -> None:
-    temporary = f"{place}.{os.getpid()}.tmp"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    descriptor = os.open(temporary, flags, 0o666)
+        status = None
+    if status is not None and not _is_replaceable(target, status):
+        return False
+    place = os.path.realpath(target)
+    temporary = posixpath.join(posixpath.dirname(place), f".eval-quality.{os.getpid()}.tmp")
+    try:
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _O_BINARY, 0o666)
+    except OSError as error:
+        if error.errno in _NO_NEW_FILE:
+            return False
+        raise
     try:
         try:
-            if mode is not None:
-                os.fchmod(descriptor, stat.S_IMODE(mode))
+            if status is not None:
+                os.fchmod(descriptor, stat.S_IMODE(status.st_mode))
             _write_all(descriptor, content)
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
-        os.replace(temporary, place)
-    except BaseException:
+        return _renamed(temporary, place)
+    finally:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
-        raise
 
 
-def _write_all(descriptor: int, content: Iterable[bytes]) -> None:
-    for piece in content:
-        view = memoryview(piece)
+def _is_replaceable(target: str, status: os.stat_result) -> bool:
+    """Whether nobody could tell a new file from the old one: not a device, not read-only, known by one name only."""
+    return stat.S_ISREG(status.st_mode) and status.st_nlink == 1 and os.access(target, os.W_OK)
+
+
+def _renamed(temporary: str, place: str) -> bool:
+    try:
+        os.replace(temporary, place)
+    except OSError:  # another's file in a shared directory, a file mounted by itself
+        return False
+    return True
+
+
+def _overwrite(target: str, content: Sequence[bytes]) -> None:
+    descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _O_BINARY, 0o666)
+    try:
+        _write_all(descriptor, content)
+    finally:
+        os.close(descriptor)
+
+
+def _write_all(descriptor: int, content: Sequence[bytes]) -> None:
+    for view in map(memoryview, content):
         while view:
-            view = view[os.write(descriptor, view) :]
+            try:
+                view = view[os.write(descriptor, view) :]
+            except BlockingIOError:  # whoever shares the stream made it so; it only has to be waited for
+                select.select((), (descriptor,), ())
 
 
 def write_stdout(*content: bytes) -> None:
@@ -172,18 +191,15 @@ def write_stdout(*content: bytes) -> None:
 
 
 def write_stderr(text: str) -> None:
-    """Write to standard error, one U+FFFD for each character it cannot carry. Raises ``SystemFailure``."""
+    """Write to standard error; a closed one takes everything. Raises ``SystemFailure``."""
     if sys.stderr is None:
         return
     try:
-        _write_all(2, [encoded(text)])
+        _write_all(2, [well_formed(text).encode()])
     except OSError as error:
         raise SystemFailure(error, "write", None) from error
 
 
-def encoded(text: str) -> bytes:
-    """UTF-8 with U+FFFD for each lone surrogate."""
-    try:
-        return text.encode()
-    except UnicodeEncodeError:
-        return "".join("\ufffd" if "\ud800" <= char <= "\udfff" else char for char in text).encode()
+def well_formed(text: str) -> str:
+    """``text`` with U+FFFD for each lone surrogate: bytes of a command line that are not UTF-8 arrive as such."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

@@ -7,7 +7,7 @@ from typing import Any, Final
 from eval_quality.canonical import JsonSyntaxError, json_string, read_json, scan_and_digest, scan_json
 from eval_quality.errors import RuntimeFault
 
-from .files import read_input
+from .files import read_input, well_formed
 from .grammar import InputFlag
 
 SCANNED_KEYS: Final = frozenset({"evidence", "floors", "policy"})
@@ -35,7 +35,7 @@ def _parsed(flag: InputFlag, value: str, text: str) -> Any:
     try:
         return read_json(text)
     except JsonSyntaxError as error:
-        source = f" {json_string(value)}" if flag.repeatable else ""
+        source = f" {json_string(well_formed(value))}" if flag.repeatable else ""
         detail = f"{flag.flag}{source} is not JSON: {error}"
         raise RuntimeFault("schema-parse-failure", flag.artifact_path, detail) from error
 
