@@ -172,7 +172,8 @@ def _overwrite(target: str, content: Sequence[bytes]) -> None:
 
 
 def _write_all(descriptor: int, content: Sequence[bytes]) -> None:
-    for view in map(memoryview, content):
+    for piece in content:
+        view = memoryview(piece)
         while view:
             try:
                 view = view[os.write(descriptor, view) :]

@@ -6,8 +6,9 @@ reference publishes one, its code. Everything is exit 64 except a tree that coul
 
 from __future__ import annotations
 
-import errno
 from typing import ClassVar, Final
+
+from eval_quality.system_texts import system_code, system_text
 
 EXIT_FOUND: Final = 1
 EXIT_REFUSED: Final = 64
@@ -81,15 +82,9 @@ class GateCrash(GateError):
     exit_code = EXIT_FOUND
 
 
-_SYSTEM_TEXTS: Final = {
-    "EISDIR": "illegal operation on a directory",
-    "ELOOP": "too many symbolic links encountered",
-}
-
-
 def system_detail(error: OSError, operation: str) -> str:
     """The one-line account of a failed system call: ``EACCES: permission denied, open '<path>'``."""
-    code = errno.errorcode.get(error.errno or 0, "EIO")
-    text = _SYSTEM_TEXTS.get(code, (error.strerror or "i/o error").lower())
-    where = f" '{error.filename}'" if error.filename else ""
-    return f"{code}: {text}, {operation}{where}"
+    code = system_code(error)
+    if code == "EISDIR":  # told as where a directory can be opened and only reading it fails
+        return system_text(code, "read", None)
+    return system_text(code, operation, error.filename)
