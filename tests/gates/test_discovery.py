@@ -47,8 +47,19 @@ def test_a_named_file_is_the_only_one_and_its_directory_the_root(repository: Rep
             "{root}/eval-quality.config.json does not exist, and the package-boundary gate is configured there; write "
             "the file, or name another with --config <path>",
         ),
-        ({"eval-quality.config.json": "{"}, "{root}/eval-quality.config.json is not valid JSON: "),
-        ({"eval-quality.config.json": '{"a": NaN}'}, "{root}/eval-quality.config.json is not valid JSON: NaN"),
+        (
+            {"eval-quality.config.json": "{"},
+            "{root}/eval-quality.config.json is not valid JSON: Expected property name or '}' in JSON at position 1 (line "
+            "1 column 2)\n",
+        ),
+        (
+            {"eval-quality.config.json": '{"a": NaN}'},
+            '{root}/eval-quality.config.json is not valid JSON: Unexpected token \'N\', "{"a": NaN}" is not valid JSON',
+        ),
+        (
+            {"eval-quality.config.json": b"\xef\xbb\xbf{}"},
+            "{root}/eval-quality.config.json is not valid JSON: Unexpected token '\ufeff', \"\ufeff{}\" is not valid JSON",
+        ),
         (
             {"eval-quality.config.json": "[1]"},
             "{root}/eval-quality.config.json is not a JSON object; the top level is an object keyed by gate name, and "
@@ -81,7 +92,7 @@ def test_a_named_file_is_the_only_one_and_its_directory_the_root(repository: Rep
         ),
     ],
 )
-def test_refusals(repository: Repository, files: dict[str, str], message: str) -> None:
+def test_refusals(repository: Repository, files: dict[str, str | bytes], message: str) -> None:
     repository.write(files)
     answer = repository.run("package-boundary")
     assert answer.code == 64
@@ -94,4 +105,27 @@ def test_refusals(repository: Repository, files: dict[str, str], message: str) -
 def test_a_directory_is_no_configuration_file(repository: Repository) -> None:
     answer = repository.run("package-boundary", "--config", "src")
     assert answer.code == 64
-    assert f"{repository.root}/src could not be read: EISDIR: illegal operation on a directory" in answer.err
+    said = f"{repository.root}/src could not be read: EISDIR: illegal operation on a directory, read"
+    assert answer.err == f"eval-quality-gates: package-boundary: {said}\n"
+
+
+def test_a_named_file_is_resolved_by_its_spelling(repository: Repository) -> None:
+    """Spec 11, section 11.2."""
+    answer = repository.run("licences", "--config", "nowhere/.././x/y.json")
+    assert answer.err.startswith(f"eval-quality-gates: licences: {repository.root}/x/y.json does not exist, and the ")
+    repository.write({"x/y.json": '{"package-boundary": 1e999}'})
+    answer = repository.run("licences", "--config", "nowhere/../x/y.json")
+    assert (
+        f'{repository.root}/x/y.json declares no "licences" section, and it configures package-boundary' in answer.err
+    )
+
+
+def test_a_configuration_is_read_whatever_its_depth_and_its_numbers(repository: Repository) -> None:
+    deep = "[" * 100_000 + "]" * 100_000
+    section = '{"lockfiles": [], "windowDays": 1e999, "cache": "' + "\U0001f600" * 201 + '", "timeoutMs": 1000.0}'
+    repository.write({"eval-quality.config.json": f'{{"x": {deep}, "lockfile-age": 1, "lockfile-age": {section}}}'})
+    assert repository.run("lockfile-age").err.split("\n")[1:-1] == [
+        "  lockfiles: Too small: expected array to have >=1 items",
+        "  windowDays: Invalid input: expected int, received number",
+        "  cache: Too big: expected string to have <=400 characters",
+    ]

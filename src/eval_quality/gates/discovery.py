@@ -10,13 +10,14 @@ Only the section of the gate that runs is validated; unknown keys beside it are 
 
 from __future__ import annotations
 
-import json
+import os
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from .gate import Place
+from .json_texts import read_json
 from .refusals import GateConfigurationError, system_detail
 from .registry import GATES
 
@@ -51,8 +52,8 @@ class Document:
 
     def _json_sections(self, text: str) -> Mapping[str, Any] | _Unusable | None:
         try:
-            content = json.loads(text, parse_constant=_refuse_constant)
-        except (ValueError, RecursionError) as error:
+            content = read_json(text)
+        except ValueError as error:
             return _Unusable(f"{self.path} is not valid JSON: {error}")
         if not isinstance(content, dict):
             return _Unusable(
@@ -87,8 +88,9 @@ class Document:
         return [] if isinstance(self._content, _Unusable) else [gate for gate in GATES if gate in (self._content or {})]
 
 
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is not a JSON value")
+def _absolute(directory: Path, name: str) -> Path:
+    """A name as it is when absolute; else from the directory on, its ``..`` folded by its spelling alone."""
+    return Path(name) if os.path.isabs(name) else Path(os.path.normpath(directory / name))
 
 
 class Discovery:
@@ -96,7 +98,7 @@ class Discovery:
 
     def __init__(self, working_directory: Path, named: str | None = None) -> None:
         names = (DEFAULT_FILE, PYPROJECT) if named is None else (named,)
-        self._documents = tuple(Document(working_directory / name) for name in names)
+        self._documents = tuple(Document(_absolute(working_directory, name)) for name in names)
 
     def section(self, gate: str) -> tuple[Place, object]:
         """Where ``gate`` runs and the unread value of its section. Raises ``GateConfigurationError``."""

@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path as FilePath
@@ -15,6 +14,7 @@ from typing import Annotated, Any, Literal
 
 from ._value_child import ValueRefusal, take_count, walk
 from .gate import Block, Finding, Part, Place, Report, note
+from .json_texts import read_json
 from .module_value import Answers, ModuleReader, ModuleValue, ShortForm, Take, ValueRequest
 from .number_words import LARGEST_WORD, number_word
 from .paths import RelativePath
@@ -202,7 +202,7 @@ def _document_count(name: str, source: DocumentSource, root: FilePath) -> int:
 def _document(source: DocumentSource, root: FilePath) -> Any:
     text = (root / source.file).read_bytes().decode("utf-8", "replace")
     if source.kind == "json":
-        return json.loads(text)
+        return read_json(text)
     import tomllib
 
     return tomllib.loads(text)

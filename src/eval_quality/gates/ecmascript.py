@@ -31,6 +31,6 @@ def utf16_prefix(text: str, length: int) -> str:
     return utf16_key(text)[: 2 * length].decode("utf-16-be", "replace")
 
 
-def number_text(number: float) -> str:
-    """A number as it is written in text: ``1`` for one, whether or not it was written ``1.0``."""
-    return str(int(number)) if float(number).is_integer() and abs(number) < 1e21 else repr(number)
+def well_formed(text: str) -> str:
+    """``text`` with U+FFFD for each lone surrogate: names of files and members may be no UTF-8."""
+    return text if text.isascii() else utf16_key(text).decode("utf-16-be", "replace")

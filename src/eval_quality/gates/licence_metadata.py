@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from .extras import needs_packaging
 from .gate import Place
+from .json_texts import read_json
 from .licence_expression import NO_LICENCE, Declaration, declared_licence
 from .locks import normalise_name
 from .locks.read import named_text
@@ -135,8 +135,8 @@ def _read_directory(place: Place, path: str) -> Mapping[str, Mapping[str, Declar
 def _read_cache(place: Place, path: str) -> Mapping[str, Mapping[str, Declaration]]:
     file = place.root / path
     try:
-        document = json.loads(named_text(place, path, "metadata"))
-    except (ValueError, RecursionError) as error:
+        document = read_json(named_text(place, path, "metadata"))
+    except ValueError as error:
         raise _absent(place, file, f"could not be read: {error}") from None
     if not isinstance(document, dict):
         raise _absent(place, file, "could not be read: it is not a JSON object")

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import datetime
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final
 
-from .ecmascript import number_text
+from .json_texts import read_json
 from .paths import RelativePath
 from .refusals import ScanPathError, system_detail
 from .sections import Least, matches
@@ -61,7 +60,7 @@ def _read(root: Path, file: str) -> Any:
     language = "TOML" if file.endswith(".toml") else "JSON"
     try:
         if language == "JSON":
-            return json.loads(text)
+            return read_json(text)
         import tomllib
 
         return tomllib.loads(text)
@@ -116,6 +115,8 @@ def _scalar_text(value: object) -> str:
         case bool():
             return "true" if value else "false"
         case int() | float():
+            from eval_quality.canonical import number_text
+
             return number_text(value)
         case datetime.date() | datetime.time():
             return value.isoformat()

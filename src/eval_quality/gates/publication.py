@@ -6,13 +6,13 @@ permits one. Of several files the youngest counts: a wheel added later is new co
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote
 
 from .gate import Place
+from .json_texts import read_json
 from .locks import Lock, LockEntry, normalise_name
 from .locks.read import named_text
 from .origins import Index, is_file_of, same_url
@@ -47,8 +47,8 @@ def read_cache(place: Place, cache: str) -> dict[str, Published]:
     """The publication times by ``name@version``. Raises ``GateConfigurationError``."""
     path = place.root / cache
     try:
-        document = json.loads(named_text(place, cache, "cache"))
-    except (ValueError, RecursionError) as error:
+        document = read_json(named_text(place, cache, "cache"))
+    except ValueError as error:
         naming = f'{place.config}\'s "{place.gate}" section names it under cache'
         raise GateConfigurationError(f"{path} could not be read: {error}; {naming}") from None
     refused = f'{path} is not a JSON object mapping "name@version" to a publication timestamp'
@@ -128,8 +128,8 @@ class PublicationTimes:
 
     def _document(self, request: Request) -> Any:
         try:
-            return json.loads(self._fetch(request.url, request.accept))
-        except (FetchError, ValueError, RecursionError):
+            return read_json(self._fetch(request.url, request.accept).decode("utf-8", "replace"))
+        except (FetchError, ValueError):
             return None
 
     def _answer(self, lock: Lock, entry: LockEntry, requests: Iterable[Request]) -> Published | None:

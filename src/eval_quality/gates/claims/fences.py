@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from ..doc_pages import FENCE
 from ..gate import Finding
+from ..json_texts import read_json
 from ..module_value import Answers, ModuleValue, ShortForm, ValueRequest
 from ..paths import RelativePath
 from ..pattern import ProsePattern
@@ -63,8 +64,8 @@ class JsonFence:
 
     def _values(self, line: int, text: str) -> _Block | Finding:
         try:
-            value = json.loads(text)
-        except (ValueError, RecursionError) as error:
+            value = read_json(text)
+        except ValueError as error:
             return _finding(self.file, line, f"{self.claim} is not valid JSON ({error})")
         if self.shape == "one":
             return _Block(line, (text,))

@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from ..json_texts import read_json
 from ..refusals import LockfileShapeError
 from .model import NO_ROOT_NAME, UNKNOWN_VERSION, Edge, Graph, Lock, LockEntry, Root
 from .source import LockSource
@@ -20,8 +21,8 @@ _REQUIREMENTS: Final = ("dependencies", "optionalDependencies", "peerDependencie
 def read_npm_lock(source: LockSource) -> Lock:
     """Read a lock of npm."""
     try:
-        document = json.loads(source.text)
-    except (ValueError, RecursionError) as error:
+        document = read_json(source.text)
+    except ValueError as error:
         raise source.unparsable(error) from None
     packages = document.get("packages") if isinstance(document, dict) else None
     if not isinstance(packages, dict):
