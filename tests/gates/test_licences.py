@@ -140,6 +140,29 @@ def test_an_unchecked_origin_is_said_in_the_passing_line(repository: Repository)
     )
 
 
+def test_a_licence_of_another_shape_is_shown_as_it_is(repository: Repository) -> None:
+    """Spec 14, section 4: a text, or an object whose type is one; any other shape fails."""
+    shapes = {"a": ["MIT"], "b": {"type": ["MIT"]}, "c": {"type": "MIT"}, "d": {"type": "\ufeff"}, "e": 0}
+    packages = {
+        f"node_modules/{name}": {
+            "version": "1",
+            "license": licence,
+            "resolved": f"https://npm.example/{name}/-/{name}-1.tgz",
+        }
+        for name, licence in shapes.items()
+    }
+    repository.write({"package-lock.json": json.dumps({"packages": {"": {}} | packages})})
+    answer = repository.check(
+        GATE, lockfiles=["package-lock.json"], allowlist=["MIT"], npmRegistry="https://npm.example"
+    )
+    assert [line for line in answer.err.split("\n") if line.startswith("  - ")] == [
+        '  - a@1: license=["MIT"]',
+        '  - b@1: license={"type":["MIT"]}',
+        "  - d@1: license=null (declares no licence)",
+        "  - e@1: license=0",
+    ]
+
+
 def test_npm_licences(repository: Repository) -> None:
     repository.write({"package-lock.json": NPM})
     answer = repository.check(
@@ -152,7 +175,7 @@ def test_npm_licences(repository: Repository) -> None:
             dependency path: greeter > cli-kit > fusebox
           - @s/lint@3.0.0: license=null (declares no licence)
             dependency path: greeter > @s/lint
-          - real@1.0.0: license="3" (resolved "https://elsewhere.example/real-1.0.0.tgz" is not this entry's own tarball on the npm registry)
+          - real@1.0.0: license=3 (resolved "https://elsewhere.example/real-1.0.0.tgz" is not this entry's own tarball on the npm registry)
             dependency path: greeter > own > aliased
     """)
 

@@ -135,6 +135,12 @@ def test_the_first_thing_wrong_with_an_origin(
         ("r.txt", "-r r.txt\n", "r.txt includes r.txt, which includes itself"),
         ("r.txt", "-r ../r.txt\n", "r.txt includes ../r.txt, which lies outside the directory of the configuration"),
         ("r.txt", "-c none.txt\n", "r.txt includes none.txt: ENOENT"),
+        ("r.txt", "a==1\n-rnone.txt\n", "r.txt includes none.txt: ENOENT"),
+        (
+            "package-lock.json",
+            '{"packages": NaN}',
+            "{root}/package-lock.json could not be read: Unexpected token 'N', ",
+        ),
     ],
 )
 def test_what_is_no_lock_is_refused(repository: Repository, name: str, content: str, message: str) -> None:
@@ -142,7 +148,7 @@ def test_what_is_no_lock_is_refused(repository: Repository, name: str, content: 
     registry = {"npmRegistry": "https://npm.example"} if name.endswith("json") else {}
     answer = repository.check("licences", lockfiles=[name], allowlist=["MIT"], **registry)
     assert answer.code == 64
-    assert answer.err.startswith(f"eval-quality-gates: {message}")
+    assert answer.err.startswith(f"eval-quality-gates: {message.replace('{root}', str(repository.root))}")
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import tarfile
 import zipfile
 from typing import Any
@@ -309,3 +310,36 @@ def test_archives_that_are_absent_or_past_their_bounds(repository: Repository, m
     )
     monkeypatch.setattr("eval_quality.gates.archives._LARGEST_MEMBER", 3)
     assert "dist/a.whl!a could not be read: it is larger than 3 bytes" in repository.run(GATE).err
+
+
+def test_names_and_texts_that_are_not_utf_8(repository: Repository) -> None:
+    """What cannot be spelled is U+FFFD, in what is matched and in what is printed."""
+    repository.write({os.fsdecode(b"src/\xff.py"): "/home/a", "package.json": '{"a": "\\ud800/home/b"}'})
+    repository.write({"dist/x.tar.gz": sdist({"\udcff/home/c": b"d"})})
+    section = {
+        "paths": PATHS,
+        "manifest": {"file": "package.json", "fields": ["a"]},
+        "distribution": [{"path": "dist", "names": True}],
+        "patterns": PATTERNS[1:],
+    }
+    answer = repository.check(GATE, **section)
+    assert answer.code == 1
+    assert [line for line in answer.err.split("\n") if line.endswith(("a", "b", "c"))] == [
+        "  dist/x.tar.gz!\ufffd/home/c:1 [build-machine-path] \ufffd/home/c",
+        "  package.json#a:1 [build-machine-path] \ufffd/home/b",
+        "  src/\ufffd.py:1 [build-machine-path] /home/a",
+    ]
+    sarif = json.loads(repository.run(GATE, "--format", "sarif").out)
+    places = [result["locations"][0]["physicalLocation"] for result in sarif["runs"][0]["results"]]
+    assert places[2]["artifactLocation"]["uri"] == "src/%EF%BF%BD.py"
+
+
+def test_numbers_of_a_manifest_are_spelled_as_in_javascript(repository: Repository) -> None:
+    numbers = f"[1.0, 1e-7, 1e21, 12345678901234567890, -0.0, {'9' * 400}]"
+    repository.write({"package.json": f'{{"n": {numbers}}}'})
+    spelled = "^1 1e-7 1e\\+21 12345678901234567000 0 Infinity$"
+    patterns = [{"name": "numbers", "match": spelled, "reason": "r"}]
+    answer = repository.check(
+        GATE, paths=[{"path": "package.json"}], manifest={"file": "package.json", "fields": ["n"]}, patterns=patterns
+    )
+    assert "package.json#n:1 [numbers]" in answer.err

@@ -14,6 +14,7 @@ from urllib.parse import quote
 from eval_quality.version import VERSION
 
 from .arguments import Format
+from .ecmascript import well_formed
 from .gate import Block, Finding, Note, Report, Stale
 from .refusals import GateError
 from .registry import GATES
@@ -169,7 +170,7 @@ def _sarif_run(outcome: Outcome) -> dict[str, Any]:
 def _sarif_location(finding: Finding) -> dict[str, Any]:
     location: dict[str, Any] = {
         "physicalLocation": {
-            "artifactLocation": {"uri": quote(finding.file), "uriBaseId": "ROOT"},
+            "artifactLocation": {"uri": quote(well_formed(finding.file)), "uriBaseId": "ROOT"},
             "region": {"startLine": 1 if finding.inside else finding.line},
         }
     }

@@ -16,9 +16,12 @@ _APPROVED: Final = "License :: OSI Approved"
 
 
 class Declaration(NamedTuple):
-    """The licence an entry declares, ``None`` for none, and why it cannot be allowed when that is clear already."""
+    """The licence an entry declares, ``None`` for none, and why it cannot be allowed when that is clear already.
 
-    licence: str | None
+    A lock of npm may hold any value there; what is no text satisfies nothing.
+    """
+
+    licence: object
     reason: str | None = None
 
 

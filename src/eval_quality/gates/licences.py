@@ -17,8 +17,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Final, NamedTuple
 
+from .ecmascript import trim
 from .gate import Block, Finding, Part, Place, Report, Stale, note
-from .licence_expression import Declaration, is_allowed
+from .licence_expression import NO_LICENCE, Declaration, is_allowed
 from .licence_metadata import InstalledMetadata, MetadataRow, MetadataSource, metadata_sources
 from .lock_rows import Lockfiles, row_issues, unlisted, unused_rows
 from .locks import Lock, LockEntry, read_lock
@@ -253,7 +254,7 @@ class _Audit:
 
     def _finding(self, violation: _Violation) -> Finding:
         entry = violation.entry
-        licence = json.dumps(violation.licence, ensure_ascii=False)
+        licence = json.dumps(violation.licence, ensure_ascii=False, separators=(",", ":"))
         because = "" if violation.reason is None else f" ({violation.reason})"
         message = f"{entry.label}: license={licence}{because}"
         chain = f"dependency path: {self._lock.dependency_path(entry)}"
@@ -265,11 +266,8 @@ def _npm_declaration(value: object) -> Declaration:
     """What npm records: a text, or an object whose ``type`` is one; any other shape is no licence that can pass."""
     if isinstance(value, dict) and isinstance(value.get("type"), str):
         value = value["type"]
-    if value is None or (isinstance(value, str) and not value.strip()):
-        return Declaration(None)
-    if isinstance(value, str):
-        return Declaration(value)
-    return Declaration(json.dumps(value, ensure_ascii=False), "is no licence text")
+    is_blank = value is None or (isinstance(value, str) and not trim(value))
+    return NO_LICENCE if is_blank else Declaration(value)
 
 
 def _exceptions(judgements: list[_Judgement]) -> Iterator[str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from .arguments import Help, ListGates, Run, UsageError, Version, read_arguments, usage_text
+from .ecmascript import well_formed
 from .refusals import EXIT_REFUSED, GateCrash, GateError
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ def _write(stream: TextIO, text: str) -> None:
     """Write UTF-8 with plain line feeds, whatever the locale, to the end."""
     try:
         stream.flush()
-        stream.buffer.write(text.encode("utf-8", "replace"))
+        stream.buffer.write(well_formed(text).encode())
         stream.buffer.flush()
     except BrokenPipeError:  # the reader left: say nothing more, also not on the way out
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -64,7 +64,7 @@ class OriginFault(NamedTuple):
 
     @property
     def as_json(self) -> str:
-        return json.dumps(self.found, ensure_ascii=False)
+        return json.dumps(self.found, ensure_ascii=False, separators=(",", ":"))
 
 
 @dataclass(frozen=True)

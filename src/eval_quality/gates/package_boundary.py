@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Annotated, Final, NamedTuple
 
 from .archives import Distribution, Member, archives_of, members_of
-from .ecmascript import utf16_length, utf16_prefix
+from .ecmascript import utf16_length, utf16_prefix, well_formed
 from .gate import Finding, Place, Report, in_order, summary_or_findings
 from .logical_lines import LogicalLine, logical_lines
 from .manifest import Manifest, manifest_entries, manifest_file
@@ -97,7 +97,7 @@ class _Publication:
             fields = list(manifest_entries(root, section.manifest))
             self.counts.append((file, len(fields)))
             for field, text in fields:
-                yield Entry(file, f"#{field}", logical_lines("", text.encode("utf-8", "replace")))
+                yield Entry(file, f"#{field}", logical_lines("", well_formed(text).encode()))
 
     def _distribution_entries(self, row: Distribution) -> Iterator[Entry]:
         gate = self._place.gate
@@ -120,7 +120,8 @@ class _Publication:
 
 def _member_lines(member: Member, names: bool) -> Iterator[LogicalLine]:
     if names:
-        yield LogicalLine(1, member.name, member.name)
+        name = well_formed(member.name)
+        yield LogicalLine(1, name, name)
     if member.is_binary:
         for run in _PRINTABLE_RUN.finditer(member.data):
             text = run[0].decode("ascii")

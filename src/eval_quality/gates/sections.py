@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from .ecmascript import utf16_length
 from .refusals import MalformedSection
 
 Path = tuple[str | int, ...]
@@ -151,12 +152,15 @@ def _refuse_type(expected: str, value: object, at: Path, issues: _Issues, rules:
 
 
 def _hold_length(rules: tuple[object, ...], value: str | list[object], at: Path, issues: _Issues) -> None:
-    what, of = ("string", "characters") if isinstance(value, str) else ("array", "items")
+    if isinstance(value, str):
+        length, what, of = utf16_length(value), "string", "characters"
+    else:
+        length, what, of = len(value), "array", "items"
     for rule in rules:
         match rule:
-            case Least(bound) if len(value) < bound:
+            case Least(bound) if length < bound:
                 issues.append(Issue(at, f"Too small: expected {what} to have >={bound} {of}"))
-            case Most(bound) if len(value) > bound:
+            case Most(bound) if length > bound:
                 issues.append(Issue(at, f"Too big: expected {what} to have <={bound} {of}"))
 
 

@@ -18,7 +18,7 @@ from .model import UNKNOWN_VERSION, Artifact, Edge, Graph, Lock, LockEntry, Root
 from .source import LockSource
 from .tables import project_name
 
-_OPTION: Final = re.compile(r"(--?[A-Za-z][A-Za-z-]*)(?:[ =]\s*|\s+)?(.*)", re.DOTALL)
+_OPTION: Final = re.compile(r"(--[A-Za-z][A-Za-z-]*|-[A-Za-z])[ =]?\s*(.*)", re.DOTALL)
 _INDEX_OPTIONS: Final = frozenset({"-i", "--index-url", "--extra-index-url"})
 _LINK_OPTIONS: Final = frozenset({"-f", "--find-links"})
 _FILE_OPTIONS: Final = frozenset({"-r", "--requirement", "-c", "--constraint"})
