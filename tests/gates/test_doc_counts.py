@@ -242,3 +242,23 @@ def test_sections_that_are_refused(repository: Repository) -> None:
         'sources.rules.from: is not a module value; write it as "package.module:name", or as an object with "module" '
         'and "export"'
     ]
+
+
+def test_groups_are_counted_whatever_the_flags(repository: Repository) -> None:
+    """Spec 14, section 9: a pattern that only its flags make one is held to the number of its groups too."""
+    repository.write({"p.md": "has six x", "d.json": "6"})
+    source = {"kind": "json", "file": "d.json"}
+
+    def section(match: str, flags: str) -> dict[str, Any]:
+        pattern = {"match": match, "flags": flags}
+        return {
+            "sources": {"a": source},
+            "entries": [{"file": "p.md", "claim": "c", "pattern": pattern, "counts": ["a"]}],
+        }
+
+    few = "entries.0.pattern.match: has 0 capture group(s) and the entry names 1 count(s); one group holds one number"
+    assert repository.refused(GATE, **section(r"has [\p{L}--[y]]+ x", "v")) == [few]
+    assert repository.check(GATE, **section(r"has ([\p{L}--[y]]+) x", "v")).code == 0
+    assert repository.refused(GATE, **section("has x", "ii")) == [
+        "entries.0.pattern.match: is not a regular expression: Invalid flags 'ii'"
+    ]

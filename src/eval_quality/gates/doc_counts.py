@@ -84,8 +84,7 @@ class Entry:
 
     @property
     def matcher(self) -> Matcher:
-        source = widen_spaces(self.pattern.match) if self.wrap else self.pattern.match
-        return Matcher(source, self.pattern.flags)
+        return self.pattern.compiled(widen_spaces(self.pattern.match)) if self.wrap else self.pattern.matcher
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,7 +133,7 @@ def _group_count(pattern: Pattern) -> int:
 
 def _pattern_issue(entry: Entry) -> str | None:
     try:
-        Matcher(entry.pattern.match)
+        _ = entry.pattern.matcher
     except PatternError:
         return None  # reported by the pattern itself
     try:

@@ -106,14 +106,18 @@ class PatternRules:
                 "write the pattern without one",
             )
         try:
-            Matcher(self.match, self.flags if re.fullmatch("[imsuv]*", self.flags) else "")
+            self.compiled(self.match)
         except PatternError as error:
             yield ("match",), f"is not a regular expression: {error}"
+
+    def compiled(self, source: str) -> Matcher:
+        """``source`` with the pattern's flags, less those it may not carry. Raises ``PatternError``."""
+        return Matcher(source, self.flags if re.fullmatch("[imsuv]*", self.flags) else "")
 
     @cached_property
     def matcher(self) -> Matcher:
         """The compiled pattern. A section that was read holds only patterns that compile."""
-        return Matcher(self.match, self.flags)
+        return self.compiled(self.match)
 
 
 @dataclass(frozen=True)
