@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -31,6 +32,8 @@ CLI = """
             raise KeyError(name)
         case "kill":
             os.kill(os.getpid(), signal.SIGTERM)
+        case "nameless":
+            os.kill(os.getpid(), signal.SIGRTMIN + 1)
         case "slow":
             time.sleep(60)
     print("checked:", text.strip())
@@ -46,7 +49,7 @@ SECTION: dict[str, Any] = {
 
 @pytest.fixture(autouse=True)
 def _program(repository: Repository) -> None:
-    names = ("report", "broken", "crash", "kill", "slow")
+    names = ("report", "broken", "crash", "kill", "nameless", "slow")
     repository.write({"acme.py": CLI, **{f"examples/{name}.json": "{}" for name in names}})
 
 
@@ -95,6 +98,10 @@ def test_worked_examples_run_as_a_module(repository: Repository, monkeypatch: py
     [
         (fenced("acme check examples/crash.json"), "the binary crashed"),
         (fenced("acme check examples/kill.json"), "was killed by SIGTERM and decided nothing"),
+        (
+            fenced("acme check examples/nameless.json"),
+            f"was killed by signal {signal.SIGRTMIN + 1} and decided nothing",
+        ),
         (fenced("acme check examples/slow.json"), "did not run to a verdict: it timed out (the section allows 1000ms)"),
         (fenced("acme nothing"), "usage error: the documented command or flag does not exist"),
         (fenced("acme nothing", 2), None),

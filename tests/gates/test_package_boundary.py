@@ -343,3 +343,15 @@ def test_numbers_of_a_manifest_are_spelled_as_in_javascript(repository: Reposito
         GATE, paths=[{"path": "package.json"}], manifest={"file": "package.json", "fields": ["n"]}, patterns=patterns
     )
     assert "package.json#n:1 [numbers]" in answer.err
+
+
+def test_a_directory_of_archives_that_cannot_be_listed(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    repository.write({"dist/a.whl": wheel({"a": ""})})
+
+    def refuse(path: str) -> None:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr("eval_quality.gates.scanned_paths.os.scandir", refuse)
+    answer = repository.check(GATE, distribution=[{"path": "dist"}], patterns=PATTERNS)
+    detail = f"EACCES: permission denied, scandir '{repository.root}/dist'"
+    assert (answer.code, answer.err) == (1, f"eval-quality-gates: dist could not be read: {detail}\n")

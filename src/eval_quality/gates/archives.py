@@ -6,7 +6,6 @@ installer would do with it is not known here.
 
 from __future__ import annotations
 
-import os
 import stat
 import tarfile
 import zipfile
@@ -18,7 +17,7 @@ from typing import Final, Literal, NamedTuple
 
 from .paths import RelativePath
 from .refusals import ScanPathError, ScanUnreadableError, system_detail
-from .scanned_paths import Extensions, does_not_exist, nothing_found
+from .scanned_paths import Extensions, does_not_exist, entries_of, mode_of, nothing_found
 
 _LARGEST_MEMBER: Final = 64 * 1024 * 1024
 _LARGEST_ARCHIVE: Final = 1024 * 1024 * 1024
@@ -57,20 +56,13 @@ class Member(NamedTuple):
 def archives_of(root: Path, row: Distribution, gate: str) -> list[str]:
     """The archives a row names, by name. Raises ``ScanPathError`` and ``ScanUnreadableError``."""
     path, endings = row.path, _ENDINGS[row.kind]
-    try:
-        mode = os.lstat(root / path).st_mode
-    except FileNotFoundError:
+    mode = mode_of(root, path)
+    if mode is None:
         if row.optional:
             return []
-        raise ScanPathError(does_not_exist(path, gate, "distribution")) from None
-    except OSError as error:
-        raise ScanUnreadableError(f"{path} could not be read: {system_detail(error, 'lstat')}") from None
-    if stat.S_ISLNK(mode):
-        raise ScanUnreadableError(f"{path} is a symbolic link, and this scan does not follow links")
-    if stat.S_ISDIR(mode):
-        found = sorted(f"{path}/{name}" for name in os.listdir(root / path) if name.endswith(endings))
-    else:
-        found = [path] if path.endswith(endings) else []
+        raise ScanPathError(does_not_exist(path, gate, "distribution"))
+    inside = [f"{path}/{entry.name}" for entry in entries_of(root, path)] if stat.S_ISDIR(mode) else [path]
+    found = [archive for archive in inside if archive.endswith(endings)]
     if not found and not row.optional:
         raise ScanPathError(nothing_found(path, gate, "no built distribution"))
     return found

@@ -221,12 +221,19 @@ def _replay(
                 sandbox.write(action)
 
 
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:  # most real-time signals have none
+        return f"signal {number}"
+
+
 def _judge(section: Section, run: Run, verdict: Verdict, faithful: bool) -> _Result:
     code, declared = verdict.exit_code, run.declared_exit
     if verdict.failure is not None:
         return _Result(f"did not run to a verdict: {verdict.failure} (the section allows {section.timeout_ms}ms)")
     if code < 0:
-        return _Result(f"was killed by {signal.Signals(-code).name} and decided nothing")
+        return _Result(f"was killed by {_signal_name(-code)} and decided nothing")
     if _CRASHES.search(verdict.stderr):
         return _Result("the binary crashed")
     if code == section.usage_exit and declared != code:

@@ -87,32 +87,43 @@ def read_bytes(root: Path, path: str) -> bytes:
         raise ScanUnreadableError(f"{path} could not be read: {system_detail(error, 'open')}") from None
 
 
-def _files_of(root: Path, row: ScannedPath, gate: str, key: str) -> Iterator[str]:
-    path = row.path
+def mode_of(root: Path, path: str) -> int | None:
+    """What kind of file a path is; ``None`` when there is none. Raises ``ScanUnreadableError``, for a link too."""
     try:
         mode = os.lstat(root / path).st_mode
     except FileNotFoundError:
-        if row.optional:
-            return
-        raise ScanPathError(does_not_exist(path, gate, key)) from None
+        return None
     except OSError as error:
         raise ScanUnreadableError(f"{path} could not be read: {system_detail(error, 'lstat')}") from None
     if stat.S_ISLNK(mode):
         raise ScanUnreadableError(f"{path} is a symbolic link, and this scan does not follow links")
-    if stat.S_ISDIR(mode):
+    return mode
+
+
+def entries_of(root: Path, directory: str) -> list[os.DirEntry[str]]:
+    """What a directory holds, by name. Raises ``ScanUnreadableError``."""
+    try:
+        with os.scandir(root / directory) as entries:
+            return sorted(entries, key=lambda entry: entry.name)
+    except OSError as error:
+        raise ScanUnreadableError(f"{directory} could not be read: {system_detail(error, 'scandir')}") from None
+
+
+def _files_of(root: Path, row: ScannedPath, gate: str, key: str) -> Iterator[str]:
+    path = row.path
+    mode = mode_of(root, path)
+    if mode is None:
+        if not row.optional:
+            raise ScanPathError(does_not_exist(path, gate, key))
+    elif stat.S_ISDIR(mode):
         yield from _walk(root, path, row.recursive, row.extensions)
     elif stat.S_ISREG(mode):
         yield path
 
 
 def _walk(root: Path, directory: str, recursive: bool, extensions: Sequence[str] | None) -> Iterator[str]:
-    try:
-        with os.scandir(root / directory) as entries:
-            children = sorted(entries, key=lambda entry: entry.name)
-    except OSError as error:
-        raise ScanUnreadableError(f"{directory} could not be read: {system_detail(error, 'scandir')}") from None
     endings = None if extensions is None else tuple(extensions)
-    for entry in children:
+    for entry in entries_of(root, directory):
         child = f"{directory}/{entry.name}"
         if entry.is_symlink():
             raise ScanUnreadableError(
