@@ -28,8 +28,12 @@ def milliseconds(text: str) -> int | None:
 
 def iso_text(time: int) -> str:
     """``YYYY-MM-DDTHH:MM:SS.mmmZ``."""
-    instant = _EPOCH + datetime.timedelta(milliseconds=time)
-    return f"{instant:%Y-%m-%dT%H:%M:%S}.{time % 1000:03d}Z"
+    return utc_text(_EPOCH + datetime.timedelta(milliseconds=time))
+
+
+def utc_text(instant: datetime.datetime) -> str:
+    """A point in time as ``iso_text`` spells it, down to the millisecond."""
+    return instant.astimezone(datetime.UTC).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
 
 
 def now() -> int:

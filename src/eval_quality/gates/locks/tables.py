@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from ..extras import needs_packaging
+from ..timestamps import utc_text
 from .model import (
     NO_ROOT_NAME,
     UNKNOWN_VERSION,
@@ -274,10 +275,7 @@ def _sha256(file: Package) -> str | None:
 def _time_text(value: object) -> str | None:
     """A time as its source spells it; a TOML date-time in UTC with milliseconds. A local one is no point in time."""
     if isinstance(value, datetime.datetime):
-        if value.tzinfo is None:
-            return None
-        in_utc = value.astimezone(datetime.UTC)
-        return f"{in_utc:%Y-%m-%dT%H:%M:%S}.{in_utc.microsecond // 1000:03d}Z"
+        return None if value.tzinfo is None else utc_text(value)
     return value if isinstance(value, str) else None
 
 
