@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import sys
 from collections.abc import Callable, Iterator
@@ -12,6 +13,7 @@ import pytest
 
 from eval_quality.cli.main import main
 from eval_quality.cli.render import issue_lines
+from eval_quality.cli.system_errors import SystemFailure
 from eval_quality.errors import Issue
 
 from .conftest import EXAMPLE
@@ -91,6 +93,7 @@ def test_records_are_all_opened_before_one_is_read(command: Command) -> None:
     """Spec 11, section 7.4."""
     Path("r.json").write_text("{")
     assert command("score", *tokens_of(SCORE), "--record=none.json").err.endswith('open "none.json": ENOENT\n')
+    assert command("score", *tokens_of(SCORE), "--record=one", "--record=two").err.endswith('open "one": ENOENT\n')
     others = SCORE | {"policy": "none.json"}
     assert '--record "r.json" is not JSON' in command("score", *tokens_of(others)).err
 
@@ -152,3 +155,28 @@ def test_paths_that_cannot_be_used(command: Command, code: str) -> None:
     Path("loop").symlink_to("loop")
     path = {"ENOENT": "none", "ENOTDIR": "null.json/x", "ELOOP": "loop", "ENAMETOOLONG": "x" * 256}[code]
     assert command("compile", "--in", path) == (64, "", f'eval-quality: usage: open "{path}": {code}\n')
+
+
+@pytest.mark.parametrize("code", ["ENOENT", "EACCES", "EISDIR", "ENOTDIR", "EPERM", "ELOOP", "ENAMETOOLONG"])
+def test_errors_of_paths(code: str) -> None:
+    failure = SystemFailure(OSError(getattr(errno, code), ""), "open", "x")
+    assert (failure.is_path_error, str(failure)) == (True, f'open "x": {code}')
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("EEXIST", "file already exists"),
+        ("ENOSPC", "no space left on device"),
+        ("EROFS", "read-only file system"),
+        ("EMFILE", "too many open files"),
+        ("EIO", "i/o error"),
+        ("EPIPE", "broken pipe"),
+        ("ETXTBSY", "text file is busy"),
+    ],
+)
+def test_other_errors_of_the_system(code: str, text: str) -> None:
+    """Spec 11, section 10.2."""
+    failure = SystemFailure(OSError(getattr(errno, code), ""), "write", None)
+    assert (failure.is_path_error, str(failure)) == (False, f"Error: {code}: {text}, write")
+    assert str(SystemFailure(OSError(getattr(errno, code), ""), "mkdir", "x")) == f"Error: {code}: {text}, mkdir 'x'"
