@@ -163,6 +163,14 @@ def test_citations(repository: Repository) -> None:
     assert refusal(repository, "x", citations={}).startswith("the citations class examined no citation at all; ")
 
 
+@pytest.mark.parametrize(("cited", "near"), [("1", False), ("2", True), ("2-3", True), ("6", True), ("7", False)])
+def test_a_symbol_within_the_window_of_a_citation(repository: Repository, cited: str, near: bool) -> None:
+    """Spec 14, section 10: the window ends as many lines after the citation as it begins before it."""
+    repository.write({"src/window.py": "\n\n\nclass Four: ...\n\n\n\n"})
+    found = claims(repository, f"`Four` is at window.py:{cited}.\n", citations={"window": 2})
+    assert (found == []) == near
+
+
 def test_an_ambiguous_citation_names_how_many(repository: Repository) -> None:
     repository.write({"src/b/rules.py": "", "src/c/d/rules.py": ""})
     assert claims(repository, "At rules.py:1.\n", citations={}) == [

@@ -121,6 +121,11 @@ def test_policies_and_tolerances(repository: Repository) -> None:
         """),
         "",
     )
+    needed = {**tolerance, "prefix": "fusebox"}
+    section |= {"policies": {}, "tolerances": [tolerance, {**needed, "license": "ISC"}]}
+    assert "  - fusebox@2.1.0: license=\"ISC\"" in repository.check(GATE, **section).err
+    section["tolerances"] = [tolerance, {**needed, "license": "ISC", "optional": False}]
+    assert "  tolerated: fusebox@2.1.0, only-extra@3\n" in repository.check(GATE, **section).out
     (repository.root / "flag").unlink()
     assert 'only-extra@3: license="GPL-3.0-only"\n' in repository.check(GATE, **section).err
     section["tolerances"] = [
