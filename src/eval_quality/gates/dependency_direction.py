@@ -159,7 +159,7 @@ class _Direction:
         exemptions = [
             row for row in self._section.exemptions if row.file == file and row.module == resolution.specifier
         ]
-        if any(edge.form == "from" and edge.alone == row.binding for row in exemptions):
+        if any(edge.alone == row.binding for row in exemptions):
             return
         rule = exemptions[0].rule if exemptions else externals.rule
         yield _finding(file, edge.line, resolution.specifier, rule, "external")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 from .python_source import dotted_name
 
@@ -28,11 +28,10 @@ class Import(NamedTuple):
     """One imported name.
 
     ``module`` is written without the leading dots that ``level`` counts; ``name`` is what a ``from`` import takes from
-    it. ``alone`` is that name when the clause takes nothing else.
+    it. ``alone`` is that name when a ``from`` clause takes nothing else.
     """
 
     line: int
-    form: Literal["import", "from", "dynamic"]
     level: int
     module: str
     name: str | None = None
@@ -88,12 +87,12 @@ def imports_of(nodes: Iterable[ast.AST], aliases: Aliases, *, type_checking: boo
         match node:
             case ast.Import(names) if node not in ignored:
                 for alias in names:
-                    yield Import(alias.lineno, "import", 0, alias.name)
+                    yield Import(alias.lineno, 0, alias.name)
             case ast.ImportFrom(module, names, level) if node not in ignored and module != "__future__":
                 alone = names[0].name if len(names) == 1 else None
                 for alias in names:
                     name = None if alias.name == "*" else alias.name
-                    yield Import(alias.lineno, "from", level or 0, module or "", name, alone)
+                    yield Import(alias.lineno, level or 0, module or "", name, alone)
             case ast.Call(function):
                 called = dotted_name(function)
                 keyword = None if called is None else _IMPORTERS.get(aliases.resolve(called), _IMPORTERS.get(called))
@@ -114,7 +113,7 @@ def _called_import(call: ast.Call, called: str, keyword: str) -> Import | Dynami
     if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
         text = argument.value.partition(":")[0]
         module = text.lstrip(".")
-        return Import(call.lineno, "dynamic", len(text) - len(module), module)
+        return Import(call.lineno, len(text) - len(module), module)
     return DynamicImport(call.lineno, called, argument)
 
 
