@@ -83,7 +83,7 @@ def lock_lines(required_by: Mapping[str, set[str]]) -> Iterator[str]:
         yield from (f"    #   {requirer}\n" for requirer in sorted(required_by[name]))
 
 
-def licences(names: Mapping[str, set[str]]) -> dict[str, str | None]:
+def licences(names: Mapping[str, set[str]]) -> dict[str, object]:
     """What each declares; null for a text that names no identifier."""
     (source,) = metadata_sources([InstalledMetadata(from_="installed")], PLACE)
     return {
