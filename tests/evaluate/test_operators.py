@@ -149,6 +149,15 @@ def test_ordering(values: list[Any], ascending: bool, descending: bool) -> None:
     assert ordering(elements, "k", "descending") is descending
 
 
+def test_numbers_compare_as_doubles() -> None:
+    """Spec 04, section 3: integers a parser kept exact are one number where their doubles are one."""
+    assert equality(2**53, 2**53 + 1, PATH)
+    assert equality(10**400, 10**500, PATH)
+    assert not equality(2**53, 2**53 + 2, PATH)
+    assert ordering([{"k": 2**53 + 1}, {"k": 2**53}, {"k": 2.0**53}], "k", "ascending")
+    assert not ordering([{"k": 2**53 + 2}, {"k": 2**53}], "k", "ascending")
+
+
 def test_one_element_is_sorted_whatever_it_is() -> None:
     assert ordering([], "k", "ascending")
     assert ordering([None], "k", "ascending")

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from eval_quality.artifacts.primitives import KeyedShapeDescriptor
 from eval_quality.canonical import MAX_SAFE_INTEGER, serialize, utf16_key
+from eval_quality.canonical.domain import binary64
 
 from .evidence import ABSENT, ResolvedValue
 from .regex_syntax import utf16_units
@@ -59,11 +60,13 @@ def absence(value: ResolvedValue) -> bool:
 
 
 def equality(one: ResolvedValue, other: ResolvedValue, artifact_path: str) -> bool:
-    """Scalars compare as they are, containers structurally; values of two kinds are never equal."""
+    """Scalars compare as they are, numbers as doubles, containers structurally; values of two kinds are never equal."""
     if one is ABSENT or other is ABSENT or kind_of(one) != kind_of(other):
         return False
     if isinstance(one, list | dict):
         return structurally_equal(one, other, artifact_path)
+    if kind_of(one) == "number":
+        return binary64(one) == binary64(other)
     return bool(one == other)
 
 
@@ -139,7 +142,9 @@ def ordering(collection: ResolvedValue, key: str, order: str) -> bool:
     kinds = set(map(kind_of, values))
     if kinds == {"string"}:
         values = [*map(utf16_key, values)]
-    elif kinds != {"number"}:
+    elif kinds == {"number"}:
+        values = [*map(binary64, values)]
+    else:
         return False
     return all(map(le if order == "ascending" else ge, values, values[1:]))
 
