@@ -189,6 +189,31 @@ def test_a_run_from_contract_to_aggregate() -> None:
     assert eval_quality.compare_dominance(evidence[0], evidence[0], "material") == "equivalent"
 
 
+def test_checks_are_resolved_over_models_as_over_values() -> None:
+    wire = read("contract.json")
+    record = read("record-P-001-1.json")
+    observation = record["observations"][0]
+    step = next(step["stepId"] for step in wire["interactionPlan"] if step["operationId"] == observation["operationId"])
+    check = {"op": "existence", "operands": [{"pointer": f"/interactions/{step}/response-body"}]}
+    contract = eval_quality.EvalContract.from_wire(wire)
+    model = eval_quality.SealedRunRecord.from_wire(record).observations[0]
+    oracle = wire["oracles"][0] | {"check": check}
+    checked = eval_quality.EvalContract.from_wire(wire | {"oracles": [oracle]}).oracles[0].check
+    assert checked is not None
+    trees = [
+        eval_quality.resolve_check(
+            expression,
+            eval_quality.make_resolve_operand({step: recorded}, {}),
+            eval_quality.make_pointer_denotes_collection(declared),
+            eval_quality.reference_set_keys_of(declared),
+            1000,
+            "Check",
+        )
+        for expression, recorded, declared in ((check, observation, wire), (checked, model, contract))
+    ]
+    assert trees[0] == trees[1] == {"resolution": "true", "introductionCondition": None, "children": []}
+
+
 def test_models_and_errors_travel() -> None:
     brief = eval_quality.seal(read("contract.json"))
     for twin in (pickle.loads(pickle.dumps(brief)), copy.copy(brief), copy.deepcopy(brief)):

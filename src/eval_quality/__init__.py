@@ -175,18 +175,6 @@ if TYPE_CHECKING:
     from eval_quality.evaluate import (
         ResolveOperand as ResolveOperand,
     )
-    from eval_quality.evaluate import (
-        make_pointer_denotes_collection as make_pointer_denotes_collection,
-    )
-    from eval_quality.evaluate import (
-        make_resolve_operand as make_resolve_operand,
-    )
-    from eval_quality.evaluate import (
-        reference_set_keys_of as reference_set_keys_of,
-    )
-    from eval_quality.evaluate import (
-        resolve_check as resolve_check,
-    )
     from eval_quality.library import (
         AggregateStrengthOptions as AggregateStrengthOptions,
     )
@@ -215,10 +203,22 @@ if TYPE_CHECKING:
         digest_artifact as digest_artifact,
     )
     from eval_quality.library import (
+        make_pointer_denotes_collection as make_pointer_denotes_collection,
+    )
+    from eval_quality.library import (
+        make_resolve_operand as make_resolve_operand,
+    )
+    from eval_quality.library import (
         preflight_from_observations as preflight_from_observations,
     )
     from eval_quality.library import (
         qualify_probe as qualify_probe,
+    )
+    from eval_quality.library import (
+        reference_set_keys_of as reference_set_keys_of,
+    )
+    from eval_quality.library import (
+        resolve_check as resolve_check,
     )
     from eval_quality.library import (
         resolve_home_operation as resolve_home_operation,
@@ -457,10 +457,6 @@ _NAMES_BY_HOME = {
         "ReferenceSetKeys",
         "ResolvedValue",
         "ResolveOperand",
-        "make_pointer_denotes_collection",
-        "make_resolve_operand",
-        "reference_set_keys_of",
-        "resolve_check",
     ),
     "library": (
         "AggregateStrengthOptions",
@@ -472,8 +468,12 @@ _NAMES_BY_HOME = {
         "compare_dominance",
         "compile",
         "digest_artifact",
+        "make_pointer_denotes_collection",
+        "make_resolve_operand",
         "preflight_from_observations",
         "qualify_probe",
+        "reference_set_keys_of",
+        "resolve_check",
         "resolve_home_operation",
         "run_preflight",
         "run_score",

@@ -13,13 +13,16 @@ from eval_quality import stages
 
 if TYPE_CHECKING:
     from eval_quality.abort import AbortSignal
+    from eval_quality.artifacts.evidence_artifact import CheckResolution
     from eval_quality.artifacts.primitives import Severity
+    from eval_quality.evaluate import PointerDenotesCollection, ReferenceSetKeys, ResolveOperand
     from eval_quality.models.base import ArtifactModel
     from eval_quality.models.eval_contract import EvalContract
     from eval_quality.models.evidence_artifact import EvidenceArtifact
     from eval_quality.models.preflight_verdict import PreflightVerdict
     from eval_quality.models.sealed_evaluator_brief import SealedEvaluatorBrief
     from eval_quality.models.strength_aggregate import StrengthAggregate
+    from eval_quality.plan_index import PlanIndex
     from eval_quality.ports import CorpusPort, EnvironmentProbePort
     from eval_quality.score.dominance import DominanceRelation
     from eval_quality.score.home_operation import HomeOperation
@@ -285,6 +288,64 @@ def compare_dominance(a: ArtifactInput, b: ArtifactInput, severity_floor: Severi
     from eval_quality.score.dominance import ComparableResult, compare_dominance
 
     return compare_dominance(cast(ComparableResult, _wire(a)), cast(ComparableResult, _wire(b)), severity_floor)
+
+
+def make_resolve_operand(
+    step_observations: Mapping[str, ArtifactInput], reference_sets: Mapping[str, Sequence[Any]]
+) -> ResolveOperand:
+    """A resolver over the observation selected for each step and the members of each reference set.
+
+    A step that is not in the mapping has no selected observation. The resolver reads each pointer once, and raises
+    ``PreconditionError`` for one outside the grammar.
+    """
+    from eval_quality.evaluate import make_resolve_operand
+
+    observations = {step_id: _wire(observation) for step_id, observation in step_observations.items()}
+    return make_resolve_operand(observations, reference_sets)
+
+
+def make_pointer_denotes_collection(
+    contract: ArtifactInput, plan_index: PlanIndex | None = None
+) -> PointerDenotesCollection:
+    """Whether a contract declares a pointer a collection, as a function of the pointer.
+
+    Without an index one is built when first needed, which raises ``PreconditionError`` for a repeated identifier.
+    """
+    from eval_quality.evaluate import make_pointer_denotes_collection
+
+    return make_pointer_denotes_collection(_wire(contract), plan_index)
+
+
+def reference_set_keys_of(contract: ArtifactInput) -> dict[str, list[str]]:
+    """The keys each reference set of a contract declares; nothing for a contract without any."""
+    from eval_quality.evaluate import reference_set_keys_of
+
+    return reference_set_keys_of(_wire(contract))
+
+
+def resolve_check(
+    expression: ArtifactInput,
+    resolve_operand: ResolveOperand,
+    pointer_denotes_collection: PointerDenotesCollection,
+    reference_set_keys: ReferenceSetKeys,
+    regex_match_step_budget: int,
+    artifact_path: str,
+) -> CheckResolution:
+    """Resolve a check to a tree of ``resolution``, ``introductionCondition`` and ``children``, which is the caller's own.
+
+    Raises ``RuntimeFault`` (``non-canonicalizable-value``, ``operator-cannot-accept-operand``, ``budget-exhausted``) at
+    ``artifact_path``, and ``PreconditionError`` for what a compiled contract rules out.
+    """
+    from eval_quality.evaluate import resolve_check
+
+    return resolve_check(
+        _wire(expression),
+        resolve_operand,
+        pointer_denotes_collection,
+        reference_set_keys,
+        regex_match_step_budget,
+        artifact_path,
+    )
 
 
 def serialize_artifact(artifact: ArtifactInput, artifact_path: str) -> str:
