@@ -139,7 +139,8 @@ def _compile() -> Iterator[str]:
 
 def _coverage() -> Iterator[str]:
     yield "## Discipline rules\n"
-    yield "A rule that applies and is not satisfied is a coverage gap. Contracts with gaps compile; `score` reports them.\n"
+    yield "A rule that applies and is not satisfied is a coverage gap. Contracts with gaps compile; `score` reports them."
+    yield "[Coverage predicates](coverage-predicates.md) shows each rule at work on the contracts of the corpus.\n"
     yield from table(
         ("rule", "applies when", "satisfied when"), ((code(each.rule), *COVERAGE_NOTES[each.rule]) for each in RULES)
     )

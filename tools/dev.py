@@ -99,6 +99,7 @@ CHECKS: Sequence[Sequence[str]] = (
     ("eval_quality.corpus.publish", "--check"),
     ("tools.generate_models", "--check"),
     ("tools.decision_tables", "--check"),
+    ("tools.coverage_predicates", "--check"),
     ("mkdocs", "build", "--quiet", "--strict"),
     ("pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps", "--wheel-dir", "dist", "."),
     ("eval_quality.gates", "--all"),

@@ -8,9 +8,10 @@ import typing
 from types import FunctionType
 
 import pytest
-from tools import decision_tables
+from tools import coverage_predicates, decision_tables
 
 import eval_quality
+from eval_quality import corpus
 from eval_quality.cli.help import help_text
 from eval_quality.errors import AGGREGATION_REFUSAL_CODES, FAILURE_CODES, RUNTIME_FAULT_CODES
 from eval_quality.score.qualification import QUALIFICATION_FAILURES
@@ -89,6 +90,44 @@ def test_the_message_shown_for_evidence_is_the_engines(code: str, caught: bool, 
 
 def test_decision_tables_are_what_the_code_decides_by() -> None:
     assert decision_tables.main(["--check"]) == 0
+
+
+def test_coverage_predicates_are_what_rules_and_corpus_say() -> None:
+    assert coverage_predicates.main(["--check"]) == 0
+
+
+def test_a_cell_that_no_contract_occupies_as_it_claims_is_refused() -> None:
+    """Spec 04, section 10: the errors, in the order they are looked for."""
+    contracts = [corpus.load(name) for name in corpus.names()]
+    first, second, *others = coverage_predicates.CELLS
+    rule = first.rule
+    for given, cells, told in (
+        (
+            [*contracts, contracts[0]],
+            [],
+            "two corpus contracts share the identifier absent-collection-locations",
+        ),
+        (
+            contracts,
+            [first._replace(contract_id="lost")],
+            f"cell {rule}/absent names contract lost, which the corpus does not carry",
+        ),
+        (contracts, [second, *others], f"no corpus contract occupies cell {rule}/absent"),
+        (
+            contracts,
+            [first, first, second, *others],
+            f"the corpus occupies cell {rule}/absent more than once ({first.contract_id}, {first.contract_id})",
+        ),
+        (
+            contracts,
+            [first._replace(contract_id="satisfied-declarations"), second, *others],
+            f"satisfied-declarations places {rule} at relevant=true/satisfied=true, but cell absent asserts "
+            "relevant=true/satisfied=false",
+        ),
+    ):
+        with pytest.raises(ValueError, match=re.escape(told)) as refused:
+            coverage_predicates.coverage_predicate_table(given, cells)
+        assert str(refused.value) == f"coveragePredicateTable: {told}"
 
 
 @pytest.mark.parametrize("command", [None, "compile", "seal", "preflight", "score", "aggregate-strength"])
