@@ -89,18 +89,19 @@ def check_cycles(subject: Subject) -> Iterator[StructuralFailure]:
 
 
 def check_captured_channels(subject: Subject) -> Iterator[StructuralFailure]:
-    """A capture reads the channel that the referenced operation's response descriptor describes (row 22)."""
+    """A capture reads the channel that the referenced operation's response descriptor describes (row 22).
+
+    A capture from an operation that does not resolve has been refused by now (row 7).
+    """
     for step, captures in subject.captures:
         for binding in captures:
             surface = subject.surface_of_step(binding.target.step_id)
-            channel = binding.target.channel
-            described = channel == "response-body" if surface is None else surface.describes(binding.target)
-            if not described:
+            if surface is not None and not surface.describes(binding.target):
                 yield StructuralFailure(
                     "captured-channel-undeclared",
                     binding_path(step["stepId"], binding.input_channel, binding.key),
-                    f'captured pointer "{binding.pointer}" names the {channel} channel, which the referenced '
-                    "operation's response descriptor does not declare (AD-26)",
+                    f'captured pointer "{binding.pointer}" names the {binding.target.channel} channel, which the '
+                    "referenced operation's response descriptor does not declare (AD-26)",
                 )
 
 
