@@ -55,6 +55,18 @@ def test_operations_collide_when_only_parameter_names_differ() -> None:
     )
 
 
+def test_an_operation_declared_twice_collides_with_itself() -> None:
+    """Spec 05, section 4: a repeated identifier has no code of its own."""
+    contract = minimal_contract()
+    contract["permittedInterfaces"][2]["operations"].append(reset_tool_operation())
+    assert refusal(contract) == (
+        "duplicate-operation-signature",
+        "permittedInterfaces[logicalId=shop-tools].operations[operationId=reset-shop]",
+        "collides with permittedInterfaces[logicalId=shop-tools].operations[operationId=reset-shop] on the identity it "
+        'renders ("reset_shop") among mcp-shaped operations (AD-19, AD-40)',
+    )
+
+
 def test_tools_collide_by_name_and_only_with_tools() -> None:
     contract = minimal_contract()
     contract["permittedInterfaces"][1]["operations"][0]["invocation"] = {
@@ -162,6 +174,7 @@ def planned(*after: int | None) -> Json:
             "3 steps each anchor more than one other step, past the published bound of 2 shared anchors",
         ),
         ((None, 0, None, 2, None, 4), None),
+        ((None, 0, 0, None, 3, 3, None, 6, None, 8), None),
         (
             (None, 0, None, 2, None, 4, None, 6),
             "5 mutually disjoint two-step witness pairs appear in one plan, past the published bound of 4",

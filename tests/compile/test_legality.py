@@ -101,6 +101,13 @@ def test_ordering_reads_observed_output() -> None:
     )
 
 
+@pytest.mark.parametrize("pointer", ["/interactions/s/response-body/call-inputs", "@/call-inputs", "@/x"])
+def test_a_field_called_call_inputs_is_observed_output(pointer: str) -> None:
+    """Spec 05, section 5.7, rule 2: the channel counts, not what a key is called."""
+    observed = {"op": "ordering", "operands": [{"pointer": pointer}], "key": "k", "order": "ascending"}
+    assert list(illegal_operands(bare(observed, "P"))) == []
+
+
 def test_bound_elements_may_stand_free_in_a_relation() -> None:
     contract = minimal_contract()
     witness = contract["permittedInterfaces"][0]["operations"][0]["sensitivityWitness"]
@@ -160,6 +167,15 @@ def test_every_member_carries_the_expected_key() -> None:
     )
 
 
+def test_the_expected_side_is_looked_at_before_the_operands() -> None:
+    """Spec 05, section 5.7: rule 4 comes before rule 1 on the same node, and after it on an earlier one."""
+    contract = checking(COVERS | {"operands": [MENU, LITERAL]})
+    contract["referenceSets"]["menu"]["members"] = [{"tea": 1}, {"tea": 1}]
+    assert refusal(contract)[1] == "referenceSets[id=menu].members[1].tea"
+    contract["oracles"][0]["check"] = {"op": "all", "operands": [{"op": "absence", "operands": [LITERAL]}, COVERS]}
+    assert refusal(contract)[1] == "oracles[id=O-001].check.operands[0].operands[0]"
+
+
 def test_an_expected_key_without_a_digest_is_a_fault() -> None:
     contract = minimal_contract()
     contract["referenceSets"]["menu"]["members"][1] = {"tea": 2**53}
@@ -193,6 +209,16 @@ def test_a_quantifier_ranges_over_a_collection() -> None:
         '"/interactions/list/response-body/total" is declared "number" by operation "list-orders", not a collection '
         "(AD-4)",
     )
+
+
+def test_only_a_field_of_the_payload_itself_is_looked_up() -> None:
+    """Spec 05, section 5.9, row 11: a tail of exactly one token."""
+    operation: Any = list_orders_operation()
+    operation["responseDescriptor"]["types"] = {"page": "object", "orders": "array"}
+    for tail, refused in (("/page", True), ("/page/rows", False), ("/orders", False), ("/other", False), ("", False)):
+        collection = {"pointer": f"/interactions/observed/response-body{tail}"}
+        site = bare(for_all(collection, exists("@/")), "P", operation, frozenset({"observed"}))
+        assert bool(list(quantifiers_over_scalars(site))) is refused
 
 
 def test_quantifiers_do_not_nest() -> None:

@@ -44,7 +44,7 @@ def test_capturing_groups_are_counted_and_nest_without_end() -> None:
 @pytest.mark.parametrize(
     ("rejection", "patterns"),
     [
-        (None, r"^$ ^(a|b)$ ^[|]$ ^\|$ ^(?=x)x$ ^(?<n>a)$ ^\k$ ^\01$ ^a\\$ ^[\]|]$"),
+        (None, r"^$ ^(a|b)$ ^[|]$ ^\|$ ^(?=x)x$ ^(?<n>a)$ ^\k$ ^\01$ ^a\\$ ^[\]|]$ ^[[|]$ ^[(]a(b|c)[)]$"),
         ("is not anchored over the whole expression", r"^a|b$ ^a\$ ^[a]|]$ ^[[]|]$ ^(\))|b$ a$ ^a ^ $"),
         ("carries a backreference", r"^\1$ ^\10$ ^[\1]$ ^\\1$ ^\k<n>$ ^(?<n>a)\k<n>$"),
         ("carries a lookbehind", r"^(?<=x)$ ^(?<!x)a$ ^\(?<=a$"),

@@ -139,9 +139,12 @@ def test_a_leg_of_another_kind_has_no_such_channel() -> None:
     ("first", "second", "alike"),
     [
         ({"tea": "a", "cups": 1}, {"cups": 1, "tea": "a"}, False),
+        ({"tea": "a", "cups": "a"}, {"cups": "a", "tea": "a"}, False),
         ({"tea": "a", "cups": 1}, {"tea": "a", "cups": 1.0}, True),
         ({"tea": "a", "cups": 0}, {"tea": "a", "cups": -0.0}, True),
         ({"tea": "a", "cups": 1}, {"tea": "a", "cups": True}, False),
+        ({"tea": "a", "cups": True}, {"tea": "a", "cups": 1}, False),
+        ({"tea": "a", "cups": None}, {"tea": "a", "cups": False}, False),
         ({"tea": "a", "cups": [1, {}]}, {"tea": "a", "cups": [1, []]}, False),
         ({"tea": "a", "cups": {"2": 1, "1": 1}}, {"tea": "a", "cups": {"1": 1, "2": 1}}, True),
     ],

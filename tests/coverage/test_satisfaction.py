@@ -427,6 +427,12 @@ class TestReadBack:
         contract = self.contract(self.relating(self.SENT, self.READ), read=read)
         assert not satisfied("state-change-read-back", contract)
 
+    def test_a_step_does_not_read_itself_back(self) -> None:
+        """Spec 04, section 8.7: two steps of one identifier are one step."""
+        read: Json = {"stepId": "place"}
+        contract = self.contract(self.relating(self.SENT, "/interactions/place/response-body/orders"), read=read)
+        assert not satisfied("state-change-read-back", contract)
+
     def test_an_operation_declared_twice_reads_nothing_back(self) -> None:
         contract = self.contract(self.relating(self.SENT, self.READ))
         contract["permittedInterfaces"][0]["operations"].append(list_orders_operation())

@@ -30,7 +30,11 @@ OBSERVATIONS = {
         callInputs=observation("-", 1)["callInputs"] | {"query": {"limit": 3}},
         stdout={"kind": "json", "value": [1]},
         stderr={"kind": "text", "value": "warn"},
-        artifacts={"log": {"kind": "text", "value": "done"}, "gone": {"kind": "absent"}},
+        artifacts={
+            "log": {"kind": "text", "value": "done"},
+            "empty": {"kind": "json", "value": None},
+            "gone": {"kind": "absent"},
+        },
     ),
     "quiet": observation("OBS-2", 2),
 }
@@ -53,6 +57,7 @@ def read(pointer: str, bound: Any = ABSENT) -> Any:
         ("stdout/0", 1),
         ("stderr", "warn"),
         ("artifact/log", "done"),
+        ("artifact/empty", None),
     ],
 )
 def test_a_pointer_reads_its_channel(tail: str, value: Any) -> None:

@@ -250,6 +250,12 @@ def test_actual_keys_fault_before_expected_ones() -> None:
     assert not covers_by_key([{"id": UNSAFE}], [{"key": 1}, {"key": 1}], "id", "key", PATH)
 
 
+def test_two_elements_without_the_key_are_no_duplicates() -> None:
+    """Spec 04, section 3: each has a slot of its own, so that the next element is still looked at."""
+    with pytest.raises(RuntimeFault, match="lone surrogate"):
+        covers_by_key([], [{}, {}, {"key": "\ud800"}], "id", "key", PATH)
+
+
 def test_nothing_covers_what_is_not_a_list() -> None:
     assert not covers_by_key(ABSENT, [], "id", "key", PATH)
     assert not covers_by_key([], ABSENT, "id", "key", PATH)
