@@ -19,6 +19,7 @@ from eval_quality.json_text import json_text, plain_text, utf8
         (1e21, "1e+21"),
         (1e-7, "1e-7"),
         (2**53, "9007199254740992"),
+        ([float("inf"), -float("inf"), float("nan")], "[null,null,null]"),
         ('"\\/\b\f\n\r\t\x01\x7f\u2028\u00e9', '"\\"\\\\/\\b\\f\\n\\r\\t\\u0001\x7f\u2028\u00e9"'),
         ("\ud83d\ude00", '"\U0001f600"'),
         ([], "[]"),

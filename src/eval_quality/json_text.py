@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import isfinite
 from typing import Any
 
 from eval_quality.canonical import js_key_order, json_string, number_text, utf16_key
@@ -56,6 +57,8 @@ def _scalar(value: Any) -> str:
             return "true" if value else "false"
         case str():
             return json_string(value)
+        case float() if not isfinite(value):
+            return "null"
         case _:
             return number_text(value)
 
