@@ -84,6 +84,26 @@ def test_the_copy_shares_no_object_with_its_input() -> None:
 
 
 @pytest.mark.parametrize(
+    ("parse", "policy"),
+    [
+        (parse_command_target_policy, command_policy()),
+        (parse_mcp_target_policy, mcp_policy("server")),
+        (parse_probe_target_policy, http_policy()),
+    ],
+)
+def test_the_copy_has_its_keys_in_the_order_of_the_schema(parse: Parser, policy: Any) -> None:
+    """Section 3.4, "keys in schema order"; the helpers write theirs in the order of the tables of 3.1 to 3.3."""
+    (given,) = policy["authorizations"]
+    (taken,) = parse({"authorizations": [dict(reversed(given.items()))]})["authorizations"]
+    assert list(taken) == list(given)
+
+
+def test_the_copy_lists_a_map_as_javascript_would() -> None:
+    policy = command_policy(artifacts={"log": "a", "10": "b", "2": "c"})
+    assert list(parse_command_target_policy(policy)["authorizations"][0]["artifacts"]) == ["2", "10", "log"]
+
+
+@pytest.mark.parametrize(
     ("value", "issues"),
     [
         (None, "(root): Invalid input: expected object, received null"),
@@ -103,6 +123,10 @@ def test_the_copy_shares_no_object_with_its_input() -> None:
         (
             command_policy(maxElapsedMs=0.5),
             "/authorizations/0/maxElapsedMs: Invalid input: expected int, received number",
+        ),
+        (
+            command_policy(maxElapsedMs=-(10**400)),
+            "/authorizations/0/maxElapsedMs: Invalid input: expected number, received -Infinity",
         ),
         (
             command_policy(maxElapsedMs=True),
@@ -179,3 +203,24 @@ def test_a_policy_that_contains_itself_is_an_ordinary_refusal() -> None:
     refusal(parse_command_target_policy, policy)
     policy["self"] = policy
     refusal(parse_mcp_target_policy, policy)
+
+
+class Unreadable(dict[str, Any]):
+    """A mapping none of whose members can be read."""
+
+    def __getitem__(self, key: str) -> Any:
+        raise LookupError(key)
+
+    def get(self, key: str, default: Any = None) -> Any:
+        raise LookupError(key)
+
+
+@pytest.mark.parametrize("parse", [parse_command_target_policy, parse_mcp_target_policy, parse_probe_target_policy])
+def test_an_input_that_cannot_be_read_is_refused_as_such(parse: Parser) -> None:
+    """Section 3.4, step 5; keys that are no texts are a way of Python's own of not being readable."""
+    for value in (Unreadable(), {"authorizations": [Unreadable()]}, {1: "one", "authorizations": []}):
+        with pytest.raises(RuntimeFault) as caught:
+            parse(value)
+        assert caught.value.code == "schema-parse-failure"
+        assert caught.value.detail == "input could not be read: reading one of its properties threw"
+        assert caught.value.__cause__ is not None

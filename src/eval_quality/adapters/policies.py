@@ -1,7 +1,8 @@
 """Target policies read from untrusted mappings (spec 12, section 3.4).
 
 The refusal lists every issue in one line: own ``__proto__`` keys first (policy, then each authorization and its map),
-then the schema's issues in its order.
+then the schema's issues in its order. An accepted policy is a copy with its keys in the schema's order. Whatever the
+input does while it is read, nothing but a refusal comes of it.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, cast
 
-from eval_quality.artifacts.schema import issues_of, pointer
+from eval_quality.artifacts.schema import pointer, shape_of
+from eval_quality.artifacts.shapes import Finding
 from eval_quality.artifacts.target_policies import CommandTargetPolicy, McpTargetPolicy, ProbeTargetPolicy
 from eval_quality.errors import Issue, RuntimeFault
 
@@ -30,15 +32,20 @@ def parse_probe_target_policy(value: object) -> ProbeTargetPolicy:
 
 
 def _parse(annotation: Any, name: str, map_key: str | None, value: object) -> Any:
-    parsed, found = issues_of(annotation, value)
-    issues = [*_prototype_issues(value, map_key), *found]
-    if not issues:
-        from copy import deepcopy
-
-        return deepcopy(parsed)
-    told = "; ".join(f"{issue.pointer or '(root)'}: {issue.message}" for issue in issues)
-    detail = f"input does not conform to the {name} schema: {told}"
-    raise RuntimeFault("schema-parse-failure", name, detail, issues=issues)
+    findings: list[Finding] = []
+    try:
+        issues = [*_prototype_issues(value, map_key)]
+        # Always the report, which builds every object anew, and never the short cut that returns a good value itself.
+        policy = shape_of(annotation).report(value, (), findings)
+    except Exception as error:
+        detail = "input could not be read: reading one of its properties threw"
+        raise RuntimeFault("schema-parse-failure", name, detail) from error
+    issues += [Issue(pointer(finding.path), finding.message) for finding in findings]
+    if issues:
+        told = "; ".join(f"{issue.pointer or '(root)'}: {issue.message}" for issue in issues)
+        detail = f"input does not conform to the {name} schema: {told}"
+        raise RuntimeFault("schema-parse-failure", name, detail, issues=issues)
+    return policy
 
 
 def _prototype_issues(value: object, map_key: str | None) -> Iterator[Issue]:
