@@ -70,15 +70,49 @@ def test_what_is_no_regular_file_is_written_in_place() -> None:
     assert stat.S_ISCHR(os.stat(os.devnull).st_mode)
 
 
-@pytest.mark.parametrize("path", ["missing/file", "folder", "file/below", "a\0b"])
+def test_a_file_with_several_names_has_the_new_content_under_all_of_them(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"old and long")
+    os.link(tmp_path / "file", tmp_path / "other")
+    write(tmp_path / "file", b"new")
+    assert (tmp_path / "other").read_bytes() == b"new"
+
+
+def test_a_name_as_long_as_there_can_be(tmp_path: Path) -> None:
+    """The new file's name until it is renamed is none of the caller's business."""
+    place = tmp_path / ("x" * os.pathconf(tmp_path, "PC_NAME_MAX"))
+    for content in (b"1", b"22"):
+        write(place, content)
+        assert place.read_bytes() == content
+    assert list(tmp_path.iterdir()) == [place]
+
+
+def test_a_directory_that_takes_no_new_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuses(source: str, target: str) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    (tmp_path / "file").write_bytes(b"old and long")
+    monkeypatch.setattr(os, "replace", refuses)
+    write(tmp_path / "file", b"new")
+    monkeypatch.setattr("eval_quality.adapters.file_system.secrets.token_hex", lambda size: "x" * 300)
+    write(tmp_path / "other", b"2")
+    assert {each.name: each.read_bytes() for each in tmp_path.iterdir()} == {"file": b"new", "other": b"2"}
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["missing/file", "folder", "file/below", "a\0b", "file/", "new/", "folder/", "file/.", "missing/../new", "loop"],
+)
 def test_what_cannot_be_written_or_read(tmp_path: Path, path: str) -> None:
+    """The path is the operating system's to follow: nothing of it is worked out beforehand."""
     (tmp_path / "folder").mkdir()
     (tmp_path / "file").write_bytes(b"old")
-    calls: list[Callable[[], Any]] = [lambda: read(tmp_path / path), lambda: write(tmp_path / path, b"new")]
+    (tmp_path / "loop").symlink_to("loop")
+    place = f"{tmp_path}/{path}"
+    calls: list[Callable[[], Any]] = [lambda: read(place), lambda: write(place, b"new")]
     for call in calls:
         with pytest.raises(RuntimeFault, match=r"port-failure in File(Read|Write)Response: the underlying mechanism"):
             call()
-    assert sorted(each.name for each in tmp_path.iterdir()) == ["file", "folder"]
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["file", "folder", "loop"]
     assert (tmp_path / "file").read_bytes() == b"old"
 
 

@@ -1,4 +1,9 @@
-"""The file-system adapter (spec 12, section 7.2)."""
+"""The file-system adapter (spec 12, section 7.2).
+
+A file is written beside its place, flushed to disk and renamed over it: whatever interrupts, it is the old one or the
+new one, whole. Where that would change more than the content, or cannot be done, the file itself is written: a device,
+a file with several names, a directory that takes no new file.
+"""
 
 from __future__ import annotations
 
@@ -46,37 +51,50 @@ def _read(path: str) -> bytes:
 
 
 def _write(path: str, content: bytes) -> int:
-    """Written beside its place and renamed over it: whatever interrupts, the file is the old one or the new one.
-
-    A file that is there keeps its mode, and what could not be opened for writing is not replaced either.
-    """
-    place = os.path.realpath(path)
-    if not os.path.exists(place):
-        _replace(place, content, None)
-    elif os.path.isfile(place):
-        with open(place, "r+b") as file:
-            mode = os.fstat(file.fileno()).st_mode
-        _replace(place, content, stat.S_IMODE(mode))
-    else:
-        with open(place, "wb") as stream:
-            stream.write(content)
+    if not _replaced(path, content):
+        with open(path, "wb") as file:
+            file.write(content)
     return len(content)
 
 
-def _replace(place: str, content: bytes, mode: int | None) -> None:
-    temporary = f"{place}.{secrets.token_hex(8)}.tmp"
+def _replaced(path: str, content: bytes) -> bool:
+    """Whether a new file was put in the file's place; false where only writing into the file itself will do, or fail."""
     try:
-        with open(temporary, "xb") as file:
-            if mode is not None:
-                os.chmod(temporary, mode)
+        status = os.stat(path)
+    except FileNotFoundError:
+        status = None
+    if status is not None and not _is_replaceable(path, status):
+        return False
+    place = os.path.realpath(path) if os.path.islink(path) else path
+    temporary = os.path.join(os.path.dirname(place), f".{secrets.token_hex(8)}.tmp")
+    try:
+        file = open(temporary, "xb")  # noqa: SIM115 - closed below; only the opening may fail without harm
+    except OSError:
+        return False
+    try:
+        with file:
+            if status is not None:
+                os.chmod(temporary, stat.S_IMODE(status.st_mode))
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(temporary, place)
-    except BaseException:
+        return _renamed(temporary, place)
+    finally:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
-        raise
+
+
+def _is_replaceable(path: str, status: os.stat_result) -> bool:
+    """Whether nobody could tell a new file from the old one: not a device, not read-only, known by one name only."""
+    return stat.S_ISREG(status.st_mode) and status.st_nlink == 1 and os.access(path, os.W_OK)
+
+
+def _renamed(temporary: str, place: str) -> bool:
+    try:
+        os.replace(temporary, place)
+    except OSError:
+        return False
+    return True
 
 
 class FileSystemAdapter:
