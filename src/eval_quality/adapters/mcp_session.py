@@ -64,11 +64,11 @@ async def call_tool(request: McpCallToolRequest, signal: AbortSignal) -> McpCall
 
 
 class _Session:
-    """The state of one session: which request is being waited for."""
+    """The state of one session: which request is being waited for, from the launch on the handshake."""
 
     def __init__(self, request: McpCallToolRequest) -> None:
         self._request = request
-        self.phase = "launch"
+        self.phase = "initialize"
 
     async def run(self, server: Target) -> McpCallToolResult:
         """The outcome of the session: the first answer or failure, or else the end of the process and its streams."""
@@ -101,7 +101,7 @@ class _Session:
     async def _converse(self, server: Target) -> McpCallToolResult | None:
         """The answered call; none when standard output ended first."""
         messages = _Messages(self._capped(server.stdout, "stdout"))
-        self._say(server, _INITIALIZE, phase="initialize")
+        self._say(server, _INITIALIZE)
         answer = await messages.answer_to(1)
         if answer is None:
             return None
@@ -109,14 +109,16 @@ class _Session:
             raise SessionFailure(f"the server refused the initialize handshake: {json_text(answer['error'])}")
         if "result" not in answer:
             raise SessionFailure("the server answered the initialize handshake with neither a result nor an error")
+        messages.pass_over_lines_at_hand()
+        self.phase = "tools/call"
         self._say(server, _INITIALIZED)
         call = {"name": self._request.tool_name, "arguments": self._request.arguments}
-        self._say(server, {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call}, phase="tools/call")
+        self._say(server, {"jsonrpc": "2.0", "id": 2, "method": self.phase, "params": call})
         answer = await messages.answer_to(2)
         return None if answer is None else _answered(answer)
 
-    def _say(self, server: Target, message: dict[str, Any], phase: str | None = None) -> None:
-        self.phase = phase or self.phase
+    @staticmethod
+    def _say(server: Target, message: dict[str, Any]) -> None:
         server.send(utf8(f"{json_text(message)}\n"), end=False)
 
     def _capped(self, stream: asyncio.StreamReader, name: str) -> _CappedStream:
@@ -158,14 +160,22 @@ class _Messages:
 
     async def next(self) -> dict[str, Any] | None:
         """The next message; none at the end. Raises ``SessionFailure`` for a line that is no message."""
-        while True:
-            while self._lines:
-                line = self._lines.popleft()
-                if line.strip(_BLANK):
-                    return _message(line)
-            if self._ended:
-                return None
+        while (message := self._at_hand()) is None and not self._ended:
             await self._read()
+        return message
+
+    def pass_over_lines_at_hand(self) -> None:
+        """What came before a request was made answers nothing; it is held to be messages all the same."""
+        while self._at_hand() is not None:
+            pass
+
+    def _at_hand(self) -> dict[str, Any] | None:
+        """The next message among the lines that have been read."""
+        while self._lines:
+            line = self._lines.popleft()
+            if line.strip(_BLANK):
+                return _message(line)
+        return None
 
     async def _read(self) -> None:
         chunk = await self._stdout.read()
