@@ -8,11 +8,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final
 
-from eval_quality.abort import AbortError, AbortSignal
+from eval_quality.abort import AbortSignal
 
 from .direct_target import DirectTarget
 from .process_group import Target, TargetSpec
-from .racing import until_raised
+from .racing import abort_error, until_raised
 from .watched_target import WATCHDOG, WatchedTarget
 
 START_ALLOWANCE_MS: Final = 30_000
@@ -28,7 +28,7 @@ async def running(spec: TargetSpec, signal: AbortSignal, limit_ms: int) -> Async
     behind.
     """
     if signal.aborted:
-        raise AbortError
+        raise abort_error(signal)
     _refuse_unstartable(spec)
     target = WatchedTarget(spec) if _can_watch() else DirectTarget(spec)
     try:

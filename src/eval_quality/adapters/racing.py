@@ -61,11 +61,18 @@ async def until_raised(work: Coroutine[Any, Any, Result], signal: AbortSignal, d
             await asyncio.wait(contest, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
             if task.done():
                 return task.result()
-            raise AbortError if raised.done() else DeadlinePassed
+            raise abort_error(signal) if raised.done() else DeadlinePassed
         finally:
             if task.cancel():
                 await asyncio.wait({task})
             disown(task)
+
+
+def abort_error(signal: AbortSignal) -> AbortError:
+    """What an aborted effect fails with: its cause is the signal's reason, if that is an exception."""
+    error = AbortError()
+    error.__cause__ = signal.reason if isinstance(signal.reason, BaseException) else None
+    return error
 
 
 async def undisturbed(work: Coroutine[Any, Any, Result]) -> Result:

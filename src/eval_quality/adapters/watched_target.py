@@ -94,8 +94,8 @@ class WatchedTarget(Target):
         finally:
             self._let_go()
             self._exit.cancel()
-            if self._watchdog.poll() is None:  # cancelled again while waiting: it ends by itself, and is reaped then
-                threading.Thread(target=self._watchdog.wait, daemon=True).start()
+            if self._watchdog.poll() is None:  # cancelled again while waiting
+                threading.Thread(target=_outlive, args=(self._watchdog,), daemon=True).start()
 
     def _close_streams(self) -> None:
         for transport in self._outputs:
@@ -152,6 +152,15 @@ class _Input(asyncio.BaseProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.gone = True
+
+
+def _outlive(watchdog: subprocess.Popen[bytes]) -> None:
+    """Wait for a watchdog that was let go, and end one that does not end."""
+    try:
+        watchdog.wait(_WATCHDOG_SECONDS)
+    except subprocess.TimeoutExpired:
+        watchdog.kill()
+        watchdog.wait()
 
 
 async def _line(reader: asyncio.StreamReader) -> bytes:
