@@ -1,7 +1,8 @@
-"""What is running and what is open, read from /proc (Linux)."""
+"""What is running and what is open, read from /proc (Linux); and waiting for what is to come, however long it takes."""
 
 from __future__ import annotations
 
+import asyncio
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -10,6 +11,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+
+PATIENCE = 60.0
+"""How many seconds a test waits for what is sure to come, before it says that it never came."""
 
 linux_only = pytest.mark.skipif(not Path(f"/proc/self/task/{os.getpid()}/children").exists(), reason="reads /proc")
 
@@ -68,14 +72,28 @@ def descriptors() -> dict[str, str]:
     return opened
 
 
-def eventually(done: Callable[[], object], seconds: float = 5.0) -> bool:
-    """Whether something comes to be before the time is up."""
-    deadline = time.monotonic() + seconds
+def eventually(done: Callable[[], object]) -> bool:
+    """Whether something comes to be."""
+    deadline = time.monotonic() + PATIENCE
     while not done():
         if time.monotonic() > deadline:
             return False
         time.sleep(0.01)
     return True
+
+
+async def until(done: Callable[[], object]) -> None:
+    """Let the loop run until something has come to be."""
+    async with asyncio.timeout(PATIENCE):
+        while not done():
+            await asyncio.sleep(0.005)
+
+
+def let_pass(seconds: float) -> None:
+    """Have every timer of the running loop due that much sooner: a deadline is met when the test says so."""
+    loop = asyncio.get_running_loop()
+    now = loop.time
+    loop.time = lambda: now() + seconds  # type: ignore[method-assign]
 
 
 @contextmanager

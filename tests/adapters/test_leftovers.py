@@ -12,7 +12,6 @@ import random
 import signal as signals
 import sys
 import time
-import uuid
 from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Any
@@ -23,10 +22,10 @@ from eval_quality.abort import AbortSignal
 from eval_quality.adapters import create_command_line_adapter, create_mcp_adapter
 from eval_quality.adapters.process_group import in_flight_count
 from eval_quality.errors import RuntimeFault
-from tests.adapters.messages import command_policy, command_request, json, mcp_policy, mcp_request
-from tests.adapters.processes import eventually, linux_only, naming, nothing_left
+from tests.adapters.messages import MINUTES, command_policy, command_request, json, mcp_policy, mcp_request
+from tests.adapters.processes import eventually, linux_only, naming, nothing_left, until
 
-pytestmark = linux_only
+pytestmark = [linux_only, pytest.mark.usefixtures("patient")]
 
 RUNS = int(os.environ.get("EVAL_QUALITY_KILL_RUNS", "4"))
 SERVER = str(Path(__file__).with_name("servers") / "scripted_server.py")
@@ -37,23 +36,18 @@ COMETS = (
     "        while True:\n"
     "            if os.fork():\n"
     "                os._exit(0)\n"
-    "time.sleep(60)\n"
+    "time.sleep(600)\n"
 )
 """Processes that fork and are gone, over and over: none of them stands still for a signal."""
 
 Probe = Callable[..., Coroutine[Any, Any, Any]]
 
 
-@pytest.fixture
-def token() -> str:
-    return f"token-{uuid.uuid4().hex}"
-
-
 def family(token: str, signal: AbortSignal, **policy: Any) -> Coroutine[Any, Any, Any]:
     """A command with children and grandchildren that wait, one of them without streams."""
     script = (
-        f"trap '' TERM INT HUP; sh -c 'sleep 60; : {token}' & "
-        f"sh -c '(sleep 60; : {token}) >/dev/null 2>&1 </dev/null & sleep 60; : {token}' & sleep 60; : {token}"
+        f"trap '' TERM INT HUP; sh -c 'sleep 600; : {token}' & "
+        f"sh -c '(sleep 600; : {token}) >/dev/null 2>&1 </dev/null & sleep 600; : {token}' & sleep 600; : {token}"
     )
     request: Any = command_request("-c", script)
     return create_command_line_adapter(command_policy(**policy)).probe(request, signal)
@@ -67,7 +61,7 @@ def comets(token: str, signal: AbortSignal, **policy: Any) -> Coroutine[Any, Any
 
 def server(token: str, signal: AbortSignal, **policy: Any) -> Coroutine[Any, Any, Any]:
     """A server with a child that waits, and no answer."""
-    steps = jsonlib.dumps([["ignore_signals"], ["leave_alone", 60], ["handshake"], ["sleep", 60]])
+    steps = jsonlib.dumps([["ignore_signals"], ["leave_alone", 600], ["handshake"], ["sleep", 600]])
     request: Any = mcp_request()
     return create_mcp_adapter(mcp_policy(sys.executable, "-I", "-S", SERVER, steps, token, **policy)).probe(
         request, signal
@@ -76,8 +70,7 @@ def server(token: str, signal: AbortSignal, **policy: Any) -> Coroutine[Any, Any
 
 async def seen(token: str) -> None:
     """Until a target runs, and a little longer or not."""
-    while not naming(token):
-        await asyncio.sleep(0.005)
+    await until(lambda: naming(token))
     await asyncio.sleep(random.choice((0, 0.005, 0.02, 0.05)))
 
 
@@ -120,7 +113,7 @@ def host_killed(probe: Probe, token: str) -> None:
         finally:
             os._exit(1)
     try:
-        assert eventually(lambda: naming(token), 10)
+        assert eventually(lambda: naming(token))
         time.sleep(random.choice((0, 0.01, 0.05)))
     finally:
         os.kill(host, signals.SIGKILL)
@@ -150,7 +143,7 @@ def echoing(number: int) -> Iterator[Coroutine[Any, Any, Any]]:
 
 def test_fifty_probes_at_once_neither_deadlock_nor_mix() -> None:
     async def main() -> list[Any]:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(60 * MINUTES):
             return await asyncio.gather(*(probe for number in range(25) for probe in echoing(number)))
 
     with nothing_left():
@@ -162,19 +155,17 @@ def test_fifty_probes_at_once_neither_deadlock_nor_mix() -> None:
 
 
 def test_one_signal_ends_fifty_probes(token: str) -> None:
-    async def main() -> float:
+    async def main() -> None:
         signal = AbortSignal()
         probes = [asyncio.ensure_future(family(f"{token}-{number}-", signal)) for number in range(25)]
         probes += [asyncio.ensure_future(server(f"{token}-{number}-", signal)) for number in range(25)]
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(60 * MINUTES):
             while in_flight_count() < 50:
                 await asyncio.sleep(0.05)
-            began = time.monotonic()
             signal.abort()
             faults = await asyncio.gather(*probes, return_exceptions=True)
         assert {getattr(fault, "code", fault) for fault in faults} == {"aborted"}
-        return time.monotonic() - began
 
     with nothing_left():
-        assert asyncio.run(main()) < 5
+        asyncio.run(main())
     assert eventually(lambda: not naming(token))

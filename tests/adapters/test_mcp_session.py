@@ -8,8 +8,6 @@ import json as jsonlib
 import os
 import signal as signals
 import sys
-import time
-import uuid
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,10 +18,10 @@ from eval_quality.abort import AbortSignal
 from eval_quality.adapters import create_mcp_adapter
 from eval_quality.adapters.mcp_session import SessionFailure
 from eval_quality.errors import RuntimeFault
-from tests.adapters.messages import ABSENT, Json, json, mcp_policy, mcp_request, probe, probe_fault
-from tests.adapters.processes import eventually, linux_only, naming, nothing_left
+from tests.adapters.messages import ABSENT, MINUTES, Json, json, mcp_policy, mcp_request, probe, probe_fault
+from tests.adapters.processes import PATIENCE, eventually, let_pass, linux_only, naming, nothing_left, until
 
-pytestmark = linux_only
+pytestmark = [linux_only, pytest.mark.usefixtures("patient")]
 
 SERVERS = Path(__file__).with_name("servers")
 HANDSHAKE: Sequence[Any] = ["handshake"]
@@ -37,11 +35,6 @@ NO_MESSAGE = "the server wrote bytes on stdout that are not a JSON-RPC message: 
 def _clean() -> Iterator[None]:
     with nothing_left():
         yield
-
-
-@pytest.fixture
-def token() -> str:
-    return f"token-{uuid.uuid4().hex}"
 
 
 def scripted(*steps: Step, words: tuple[str, ...] = (), **policy: Any) -> Any:
@@ -77,6 +70,14 @@ def say(*messages: Any) -> Step:
 
 def reply(number: Any, **members: Any) -> Json:
     return {"jsonrpc": "2.0", "id": number, **members}
+
+
+async def fault_of(task: asyncio.Future[Any]) -> RuntimeFault:
+    """The fault a probe fails with, and soon."""
+    async with asyncio.timeout(PATIENCE):
+        with pytest.raises(RuntimeFault) as caught:
+            await task
+    return caught.value
 
 
 def outcome(observation: Any) -> tuple[bool, Json]:
@@ -138,7 +139,12 @@ def test_answers_to_the_call(members: Json, is_error: bool, body: Json) -> None:
     ],
 )
 def test_a_handshake_that_fails(members: Json, told: str) -> None:
-    assert failure(["read"], say(reply(1, **members)), ["sleep", 60]) == told
+    assert failure(["read"], say(reply(1, **members)), ["sleep", 600]) == told
+
+
+def test_a_refusal_is_told_in_json() -> None:
+    line = '{"jsonrpc":"2.0","id":1,"error":[1e400,-0]}'
+    assert failure(["read"], ["write", f"{line}\n"]) == "the server refused the initialize handshake: [null,0]"
 
 
 @pytest.mark.parametrize("result", [None, [], "x", {"protocolVersion": "1999-01-01"}])
@@ -176,7 +182,7 @@ def test_blank_lines_and_carriage_returns_are_harmless() -> None:
 
 def test_an_answer_without_a_line_end_counts_at_the_end_of_the_stream() -> None:
     line = jsonlib.dumps(reply(2, result={"structuredContent": "é"}), ensure_ascii=False)
-    assert outcome(session(HANDSHAKE, ["write", line], ["close", 1], ["sleep", 60])) == (False, json("é"))
+    assert outcome(session(HANDSHAKE, ["write", line], ["close", 1], ["sleep", 600])) == (False, json("é"))
 
 
 @pytest.mark.parametrize("size", [1, 3, 7])
@@ -211,7 +217,7 @@ def test_separators_of_other_kinds_do_not_end_a_line() -> None:
     ],
 )
 def test_a_line_that_is_no_message(line: str) -> None:
-    assert failure(["read"], ["write", f"{line}\n"], ["sleep", 60]) == NO_MESSAGE + line
+    assert failure(["read"], ["write", f"{line}\n"], ["sleep", 600]) == NO_MESSAGE + line
     assert failure(HANDSHAKE, ["write", f"{line}\n"], answer()) == NO_MESSAGE + line
 
 
@@ -222,7 +228,7 @@ def test_a_line_that_is_no_message_counts_though_the_server_is_gone() -> None:
 
 def test_a_long_line_is_shown_up_to_its_two_hundredth_unit() -> None:
     line = "x" + "😀" * 150
-    assert failure(["read"], ["write", f"{line}\n"], ["sleep", 60]) == f"{NO_MESSAGE}x{'😀' * 99}\ud83d"
+    assert failure(["read"], ["write", f"{line}\n"], ["sleep", 600]) == f"{NO_MESSAGE}x{'😀' * 99}\ud83d"
 
 
 @pytest.mark.parametrize(
@@ -256,32 +262,74 @@ def test_the_code_is_the_launchers() -> None:
     assert session(["leave_it_to_a_child", 3], HANDSHAKE, ["end", 5])["exitCode"] == 3
 
 
-def test_a_server_that_closes_its_output_and_lives_on_meets_its_cap() -> None:
-    fault = session_fault(HANDSHAKE, ["close", 1], ["close", 2], ["sleep", 60], maxElapsedMs=400)
-    assert str(fault) == (
-        "budget-exhausted in McpProbeRequest: the session exceeded maxElapsedMs (400ms) during tools/call "
-        "and was torn down"
-    )
+def past_its_cap(phase: str) -> str:
+    return f"the session exceeded maxElapsedMs ({MINUTES * 60_000}ms) during {phase} and was torn down"
+
+
+def test_a_server_that_closes_its_output_and_lives_on_meets_its_cap(tmp_path: Path) -> None:
+    closed = tmp_path / "closed"
+
+    async def main() -> RuntimeFault:
+        steps = [HANDSHAKE, ["close", 1], ["close", 2], ["mark", str(closed)], ["sleep", 600]]
+        task = asyncio.ensure_future(scripted(*steps).probe(REQUEST, AbortSignal()))
+        await until(closed.exists)
+        let_pass(60 * MINUTES)
+        return await fault_of(task)
+
+    assert str(asyncio.run(main())) == f"budget-exhausted in McpProbeRequest: {past_its_cap('tools/call')}"
 
 
 def test_a_server_that_says_nothing_meets_its_cap() -> None:
-    fault = session_fault(["sleep", 60], maxElapsedMs=200)
+    fault = session_fault(["sleep", 600], maxElapsedMs=200)
     assert fault.detail == "the session exceeded maxElapsedMs (200ms) during initialize and was torn down"
 
 
-def test_time_covers_handshake_and_call_together() -> None:
-    steps = [["sleep", 0.25], HANDSHAKE, ["sleep", 0.25], answer()]
-    assert "during tools/call" in session_fault(*steps, maxElapsedMs=400).detail
+def test_time_covers_handshake_and_call_together(tmp_path: Path) -> None:
+    asked, go, called = tmp_path / "asked", tmp_path / "go", tmp_path / "called"
+
+    async def main() -> RuntimeFault:
+        handshake = [["read"], ["mark", str(asked)], ["wait_for", str(go)], say(INITIALIZED)]
+        steps = [*handshake, ["read", 2], ["mark", str(called)], ["sleep", 600]]
+        task = asyncio.ensure_future(scripted(*steps).probe(REQUEST, AbortSignal()))
+        await until(asked.exists)
+        let_pass(60 * MINUTES * 0.6)
+        go.touch()
+        await until(called.exists)
+        let_pass(60 * MINUTES * 0.6)
+        return await fault_of(task)
+
+    assert asyncio.run(main()).detail == past_its_cap("tools/call")
+
+
+def test_a_server_that_never_comes_up_is_missed_at_the_handshake(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Section 5.2: the handshake is what is waited for from the launch on."""
+    stuck = tmp_path / "python"
+    stuck.write_text("#!/bin/sh\nexec sleep 600\n")
+    stuck.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(stuck))
+    monkeypatch.setattr("eval_quality.adapters.launch.START_ALLOWANCE_MS", 100)
+    monkeypatch.setattr("eval_quality.adapters.watched_target._WATCHDOG_SECONDS", 0.1)
+    fault = probe_fault(create_mcp_adapter(mcp_policy("server", maxElapsedMs=100)), REQUEST)
+    assert fault.detail == "the session exceeded maxElapsedMs (100ms) during initialize and was torn down"
 
 
 def test_a_server_that_never_reads_cannot_hang_its_caller() -> None:
+    """Frames go out without waiting for them to be read: one is larger than what the server's input holds."""
     arguments = {"value": "x" * 3_000_000}
-    steps = [say(INITIALIZED), ["sleep", 0.1], answer(structuredContent=1)]
+    steps = [say(INITIALIZED), ["leave_unread", 2000], answer(structuredContent=1)]
     assert outcome(session(*steps, arguments=arguments)) == (False, json(1))
-    began = time.monotonic()
-    adapter = scripted(say(INITIALIZED), ["sleep", 60], maxElapsedMs=300)
+    adapter = scripted(say(INITIALIZED), ["sleep", 600], maxElapsedMs=300)
     assert probe_fault(adapter, mcp_request(arguments=arguments)).code == "budget-exhausted"
-    assert time.monotonic() - began < 2
+
+
+def test_an_answer_to_a_call_that_was_not_made_yet_is_passed_over() -> None:
+    """Section 5.2, rule 3: only a pending request can be answered."""
+    early = [INITIALIZED, reply(2, result={"structuredContent": "early"})]
+    assert outcome(session(["read"], say(*early), ["read", 2], answer(structuredContent=1))) == (False, json(1))
+    steps = [["read"], ["write", jsonlib.dumps(INITIALIZED) + "\njunk\n"], ["sleep", 600]]
+    assert failure(*steps) == f"{NO_MESSAGE}junk"
 
 
 def test_output_up_to_the_cap_and_past_it() -> None:
@@ -310,9 +358,9 @@ def test_standard_error_is_drained_and_otherwise_ignored() -> None:
 @pytest.mark.parametrize(
     ("steps", "policy"),
     [
-        ([HANDSHAKE, ["leave_alone", 60], answer(), ["sleep", 60]], {}),
-        ([["ignore_signals"], ["leave_alone", 60], HANDSHAKE, ["sleep", 60]], {"maxElapsedMs": 600}),
-        ([["leave_alone", 60], HANDSHAKE, ["write", "junk\n"], ["sleep", 60]], {}),
+        ([HANDSHAKE, ["leave_alone", 600], answer(), ["sleep", 600]], {}),
+        ([["ignore_signals"], ["leave_alone", 600], HANDSHAKE, ["sleep", 600]], {"maxElapsedMs": 600}),
+        ([["leave_alone", 600], HANDSHAKE, ["write", "junk\n"], ["sleep", 600]], {}),
     ],
 )
 def test_a_session_leaves_nothing_running(steps: list[Step], policy: Any, token: str) -> None:
@@ -323,35 +371,30 @@ def test_a_session_leaves_nothing_running(steps: list[Step], policy: Any, token:
 
 
 def test_an_abort_tears_the_session_down(token: str) -> None:
-    async def main() -> float:
+    async def main() -> None:
         signal = AbortSignal()
-        adapter = scripted(HANDSHAKE, ["leave_alone", 60], ["sleep", 60], words=(token,))
+        adapter = scripted(HANDSHAKE, ["leave_alone", 600], ["sleep", 600], words=(token,))
         task = asyncio.ensure_future(adapter.probe(REQUEST, signal))
-        while len(naming(token)) < 2:
-            await asyncio.sleep(0.01)
-        began = time.monotonic()
+        await until(lambda: len(naming(token)) == 2)
         signal.abort()
-        with pytest.raises(RuntimeFault, match="aborted in ProbeObservation: the signal aborted while"):
-            await task
+        fault = await fault_of(task)
+        assert str(fault) == "aborted in ProbeObservation: the signal aborted while the mechanism was in flight"
         assert asyncio.all_tasks() == {asyncio.current_task()}
-        return time.monotonic() - began
 
-    assert asyncio.run(main()) < 1
+    asyncio.run(main())
     assert naming(token) == []
 
 
-def test_a_watchdog_that_dies_is_a_failure_and_no_end_of_the_session(token: str) -> None:
+def test_a_watchdog_that_dies_is_a_failure_and_no_end_of_the_session(token: str, tmp_path: Path) -> None:
+    called = tmp_path / "called"
+
     async def main() -> RuntimeFault:
-        adapter = scripted(HANDSHAKE, ["complain", "here"], ["sleep", 60], words=(token,))
+        adapter = scripted(HANDSHAKE, ["mark", str(called)], ["sleep", 600], words=(token,))
         task = asyncio.ensure_future(adapter.probe(REQUEST, AbortSignal()))
-        while not naming(token):
-            await asyncio.sleep(0.01)
-        await asyncio.sleep(0.3)
+        await until(called.exists)
         (watchdog,) = [each for each in naming("watchdog.py") if each.parent == os.getpid()]
         os.kill(watchdog.pid, signals.SIGKILL)
-        with pytest.raises(RuntimeFault) as caught:
-            await task
-        return caught.value
+        return await fault_of(task)
 
     fault = asyncio.run(main())
     assert fault.code == "port-failure"

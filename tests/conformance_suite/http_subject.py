@@ -40,7 +40,8 @@ MEMORY_PORT = 8080
 
 
 def policy(port: int) -> Any:
-    """``site`` may be reached on the loopback; what else is named resolves to where nobody may go."""
+    """``site`` may be reached on the loopback, and held to little time as ``slow``; the others resolve to where nobody
+    may go."""
     authorization = {
         "interfaceId": "site",
         "scheme": "http",
@@ -50,12 +51,13 @@ def policy(port: int) -> Any:
         "methods": ["GET"],
         "safeMethods": ["GET"],
         "maxRedirects": MAX_REDIRECTS,
-        "maxElapsedMs": 30 if port == MEMORY_PORT else 300,
+        "maxElapsedMs": 300_000,
         "maxRequestBytes": 1000,
         "maxResponseBytes": 1000,
     }
     denied = ("loopback", "private", "link-local", "metadata", "secure")
-    return {"authorizations": [authorization, *(authorization | {"interfaceId": each} for each in denied)]}
+    slow = authorization | {"interfaceId": "slow", "maxElapsedMs": 30}
+    return {"authorizations": [authorization, *(authorization | {"interfaceId": each} for each in denied), slow]}
 
 
 ADDRESSES = {
@@ -70,6 +72,7 @@ ADDRESSES = {
 def places(port: int) -> dict[str, str]:
     return {
         "site": f"http://site.test:{port}",
+        "slow": f"http://site.test:{port}",
         "loopback": f"http://other.test:{port}",
         "private": f"http://private.test:{port}",
         "link-local": f"http://local.test:{port}",
@@ -81,7 +84,7 @@ def places(port: int) -> dict[str, str]:
 async def in_memory(address: str, url: SplitResult, method: str, max_bytes: int) -> Answer:
     """The site without a network."""
     if url.path == "/slow":
-        await asyncio.sleep(60)
+        await asyncio.Event().wait()
     answer = SITE[url.path]
     if len(answer.body) > max_bytes:
         raise TooLarge
@@ -148,7 +151,7 @@ def subject(
         "redirecting_request": request("redirecting", "/away"),
         "over_redirect_request": request("over-redirect", "/loop"),
         "oversize_response_request": request("oversize", "/large"),
-        "slow_request": request("slow", "/slow"),
+        "slow_request": request("slow", "/slow", "slow"),
         "faulting_request": request("faulting", "/fault"),
     }
     return ProbeSubject(**(given | changes))

@@ -68,7 +68,7 @@ def with_defect(subject: PortSubject, defect: Callable[[broken.Port, broken.Bene
 
         return BuiltSubject(defect(built.port, beneath), lambda: built.underlying_calls() + own, built.dispose)
 
-    return replace(subject, build=build)
+    return replace(subject, build=build, abort_budget_ms=60_000)
 
 
 @pytest.mark.parametrize("assertion", broken.SHARED)
@@ -149,5 +149,5 @@ def test_a_port_that_never_lets_go_is_given_up() -> None:
         return deaf
 
     subject = replace(with_defect(clock_subject(), defect), abort_budget_ms=20)
-    report = asyncio.run(asyncio.wait_for(run_clock_port_conformance(subject), 10))
+    report = asyncio.run(asyncio.wait_for(run_clock_port_conformance(subject), 60))
     assert failed(report) == ["read/prompt-abort"]

@@ -3,10 +3,12 @@
 Its one argument is a JSON list of steps, each ``[name, *arguments]``; see ``STEPS``.
 """
 
+import fcntl
 import json
 import os
 import signal
 import sys
+import termios
 import time
 from collections.abc import Callable
 from typing import Any
@@ -71,10 +73,12 @@ def close(stream: int) -> None:
 
 
 def leave_it_to_a_child(code: int) -> None:
-    """Exit; a child goes on with the steps that follow."""
+    """Exit; a child goes on with the steps that follow once its parent is gone."""
+    parent = os.getpid()
     if os.fork():
         os._exit(code)
-    time.sleep(0.1)
+    while os.getppid() == parent:
+        time.sleep(0.005)
 
 
 def leave_alone(seconds: float) -> None:
@@ -88,6 +92,25 @@ def ignore_signals() -> None:
     """Ignore whatever can be ignored."""
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGPIPE):
         signal.signal(number, signal.SIG_IGN)
+
+
+def mark(path: str) -> None:
+    """Make a file, which says that it has come to this."""
+    open(path, "x").close()
+
+
+def wait_for(path: str) -> None:
+    """Wait until a file is there."""
+    while not os.path.exists(path):
+        time.sleep(0.005)
+
+
+def leave_unread(count: int) -> None:
+    """Wait until so many octets of input are there, and take none of them."""
+    unread = b"\0" * 4
+    while int.from_bytes(unread, sys.byteorder) < count:
+        time.sleep(0.005)
+        unread = fcntl.ioctl(0, termios.FIONREAD, unread)
 
 
 def end(code: int) -> None:
@@ -112,11 +135,14 @@ STEPS: dict[str, Callable[..., None]] = {
     "ignore_signals": ignore_signals,
     "leave_alone": leave_alone,
     "leave_it_to_a_child": leave_it_to_a_child,
+    "leave_unread": leave_unread,
+    "mark": mark,
     "octets": octets,
     "read": read,
     "say": say,
     "sleep": time.sleep,
     "tell": tell,
+    "wait_for": wait_for,
     "write": write,
 }
 
