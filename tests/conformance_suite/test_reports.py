@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import pytest
@@ -244,6 +245,31 @@ def test_a_budget_that_is_not_met(budget: float, told: str) -> None:
 
     details = run_clock(clock_subject(port, abort_budget_ms=budget))
     assert details["read/prompt-abort"] == f"the call had not settled {told}ms after the signal aborted"
+
+
+def test_a_budget_of_nothing_is_met_by_a_call_that_ends_at_once() -> None:
+    """Section 3.3: ending takes it some turns of the loop and no time, for the clock stands still from the abort on."""
+
+    async def heeds(request: Any, signal: AbortSignal) -> Any:
+        loop = asyncio.get_running_loop()
+        raised = asyncio.Event()
+
+        def stop() -> None:
+            now = loop.time()
+            loop.time = lambda: now  # type: ignore[method-assign]
+            raised.set()
+
+        signal.add_listener(stop)
+        await raised.wait()
+        for _ in range(3):
+            await asyncio.sleep(0)
+        raise RuntimeFault("aborted", "ClockReadResponse", "stopped")
+
+    async def build(scenario: ScenarioKind) -> BuiltSubject:
+        built = await clock_subject().build(scenario)
+        return replace(built, port=heeds) if scenario == "hangs" else built
+
+    assert run_clock(PortSubject(name="clock", sample_request={}, build=build, abort_budget_ms=0)) == {}
 
 
 def test_a_port_that_throws_before_it_returns_anything_escapes_the_runner() -> None:

@@ -31,6 +31,8 @@ _TITLES: Final = {
 }
 _LAST_TURN_SECONDS: Final = 0.05
 """What a call that is given up may take to hear of its cancellation."""
+_LEAST_BUDGET_MS: Final = 1
+"""What a timer of no time takes: a call that ends without waiting for anything meets even that."""
 _NO_RETRY: Final = "; more than one is an internal retry, which AD-28 forbids"
 
 
@@ -104,7 +106,7 @@ class _SharedSuite:
         await asyncio.sleep(0.001)  # a real turn of the loop: an adapter that starts threads has started them
         signal.abort()
         budget = self._subject.abort_budget_ms
-        await asyncio.wait({call}, timeout=budget / 1000)
+        await asyncio.wait({call}, timeout=max(budget, _LEAST_BUDGET_MS) / 1000)
         if not call.done():
             call.cancel()
             await asyncio.wait({call}, timeout=_LAST_TURN_SECONDS)
