@@ -9,7 +9,6 @@ Cancellation of the calling task is passed on to the mechanism and is never tran
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Final
@@ -113,8 +112,3 @@ def _outcome(task: asyncio.Future[Any]) -> Any:
     if task.cancelled():
         raise _MechanismCancelled
     return task.result()
-
-
-def host_path() -> dict[str, str]:
-    """The one variable of the host's environment that a target is given."""
-    return {"PATH": os.environ["PATH"]} if "PATH" in os.environ else {}

@@ -20,8 +20,8 @@ from eval_quality.canonical import JsonSyntaxError, read_json
 from eval_quality.errors import ForbiddenTargetReason, RuntimeFault
 from eval_quality.json_text import json_text, plain_text, utf8
 
-from .boundary import PortMethod, host_path
 from .mechanisms import ArtifactText, CommandMechanism, CommandRunRequest, CommandRunResult
+from .probing import forbidden, host_path, probe_method
 
 _CHUNK: Final = 1 << 20
 
@@ -65,14 +65,7 @@ class CommandLineAdapter:
     def __init__(self, policy: CommandTargetPolicy, mechanism: CommandMechanism) -> None:
         self._policy = policy
         self._mechanism = mechanism
-        self._probe = PortMethod(
-            request_type=ProbeRequest,
-            response_type=ProbeObservation,
-            request_path="ProbeRequest",
-            response_path="ProbeObservation",
-            mechanism=self._run,
-            assemble=_observation,
-        )
+        self._probe = probe_method("cli", self._run, _observed)
 
     async def probe(self, request: ProbeRequest, signal: AbortSignal) -> ProbeObservation:
         """Run the requested command; raises ``RuntimeFault`` (see the module's docstring)."""
@@ -80,11 +73,8 @@ class CommandLineAdapter:
         return observation
 
     async def _run(
-        self, request: ProbeRequest, signal: AbortSignal
+        self, request: CommandProbeRequest, signal: AbortSignal
     ) -> tuple[CommandRunResult, dict[str, ArtifactText]]:
-        if request["kind"] != "cli":
-            detail = f"this adapter runs cli requests only; no {request['kind']} target is ever authorized"
-            raise _forbidden("interface-not-authorized", detail)
         authorization = authorize_command(self._policy, request)
         channels = request["channels"]
         run = CommandRunRequest(
@@ -143,10 +133,6 @@ def create_command_line_adapter(
     return CommandLineAdapter(policy, mechanism)
 
 
-def _forbidden(reason: ForbiddenTargetReason, detail: str) -> RuntimeFault:
-    return RuntimeFault("forbidden-target", "ProbeRequest", detail, reason=reason)
-
-
 def authorize_command(policy: CommandTargetPolicy, request: CommandProbeRequest) -> CommandTargetAuthorization:
     """The first authorization that lets this command run; raises ``forbidden-target`` with its reason otherwise."""
     interface, executable = request["interfaceId"], request["executable"]
@@ -155,12 +141,12 @@ def authorize_command(policy: CommandTargetPolicy, request: CommandProbeRequest)
     if not of_both:
         reason: ForbiddenTargetReason = "executable-not-authorized" if of_interface else "interface-not-authorized"
         detail = f'no authorization names interface "{interface}" and executable "{executable}" together'
-        raise _forbidden(reason, detail)
+        raise forbidden(reason, detail)
     wanted = request["subcommandPath"]
     for authorization in of_both:
         if wanted in authorization["permittedSubcommandPaths"]:
             return authorization
-    raise _forbidden(
+    raise forbidden(
         "subcommand-not-authorized",
         f"subcommand path [{', '.join(wanted)}] is not among the authorized paths for interface "
         f'"{interface}" and executable "{executable}"',
@@ -190,10 +176,10 @@ def _environment(declared: dict[str, str], authorization: CommandTargetAuthoriza
     for key in declared:
         if key.upper() == "PATH":
             detail = 'environment key "PATH" is never permitted: it would choose which binary runs'
-            raise _forbidden("environment-key-not-authorized", detail)
+            raise forbidden("environment-key-not-authorized", detail)
         if key not in authorization["permittedEnvironmentKeys"]:
             detail = f'environment key "{key}" is not permitted by this authorization'
-            raise _forbidden("environment-key-not-authorized", detail)
+            raise forbidden("environment-key-not-authorized", detail)
     return host_path() | declared
 
 
@@ -207,13 +193,9 @@ def _stdin(body: ProbeRequestStdin) -> bytes:
             return b""
 
 
-def _observation(raw: tuple[CommandRunResult, dict[str, ArtifactText]], request: CommandProbeRequest) -> dict[str, Any]:
+def _observed(raw: tuple[CommandRunResult, dict[str, ArtifactText]]) -> dict[str, Any]:
     result, artifacts = raw
     return {
-        "probeId": request["probeId"],
-        "interfaceId": request["interfaceId"],
-        "operationId": request["operationId"],
-        "kind": "cli",
         "exitCode": result.exit_code,
         "stdout": observed_body(result.stdout),
         "stderr": observed_body(result.stderr),

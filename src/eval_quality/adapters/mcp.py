@@ -11,10 +11,9 @@ from typing import Any
 from eval_quality.abort import AbortSignal
 from eval_quality.artifacts.port_messages import McpProbeRequest, ProbeObservation, ProbeRequest
 from eval_quality.artifacts.target_policies import McpTargetAuthorization, McpTargetPolicy
-from eval_quality.errors import ForbiddenTargetReason, RuntimeFault
 
-from .boundary import PortMethod, host_path
 from .mechanisms import McpAnsweredCall, McpCallToolRequest, McpCallToolResult, McpEndedSession, McpMechanism
+from .probing import forbidden, host_path, probe_method
 
 
 class _StdioMechanism:
@@ -35,24 +34,14 @@ class McpAdapter:
     def __init__(self, policy: McpTargetPolicy, mechanism: McpMechanism) -> None:
         self._policy = policy
         self._mechanism = mechanism
-        self._probe = PortMethod(
-            request_type=ProbeRequest,
-            response_type=ProbeObservation,
-            request_path="ProbeRequest",
-            response_path="ProbeObservation",
-            mechanism=self._call,
-            assemble=_observation,
-        )
+        self._probe = probe_method("mcp", self._call, _observed)
 
     async def probe(self, request: ProbeRequest, signal: AbortSignal) -> ProbeObservation:
         """Call the requested tool; raises ``RuntimeFault`` (see the module's docstring)."""
         observation: ProbeObservation = await self._probe(request, signal)
         return observation
 
-    async def _call(self, request: ProbeRequest, signal: AbortSignal) -> McpCallToolResult:
-        if request["kind"] != "mcp":
-            detail = f"this adapter runs mcp requests only; no {request['kind']} target is ever authorized"
-            raise _forbidden("interface-not-authorized", detail)
+    async def _call(self, request: McpProbeRequest, signal: AbortSignal) -> McpCallToolResult:
         authorization = authorize_tool(self._policy, request)
         call = McpCallToolRequest(
             target=authorization["target"],
@@ -75,10 +64,6 @@ def create_mcp_adapter(policy: McpTargetPolicy, mechanism: McpMechanism = stdio_
     return McpAdapter(policy, mechanism)
 
 
-def _forbidden(reason: ForbiddenTargetReason, detail: str) -> RuntimeFault:
-    return RuntimeFault("forbidden-target", "ProbeRequest", detail, reason=reason)
-
-
 def authorize_tool(policy: McpTargetPolicy, request: McpProbeRequest) -> McpTargetAuthorization:
     """The first authorization of the interface, if it names the tool; raises ``forbidden-target`` otherwise."""
     interface, tool = request["interfaceId"], request["toolName"]
@@ -86,24 +71,18 @@ def authorize_tool(policy: McpTargetPolicy, request: McpProbeRequest) -> McpTarg
         if authorization["interfaceId"] == interface:
             if tool in authorization["tools"]:
                 return authorization
-            raise _forbidden(
+            raise forbidden(
                 "tool-not-authorized", f'tool "{tool}" is not among the authorized tools for interface "{interface}"'
             )
-    raise _forbidden("interface-not-authorized", f'no authorization names interface "{interface}"')
+    raise forbidden("interface-not-authorized", f'no authorization names interface "{interface}"')
 
 
-def _observation(raw: McpCallToolResult, request: McpProbeRequest) -> dict[str, Any]:
-    observation: dict[str, Any] = {
-        "probeId": request["probeId"],
-        "interfaceId": request["interfaceId"],
-        "operationId": request["operationId"],
-        "kind": "mcp",
-    }
+def _observed(raw: McpCallToolResult) -> dict[str, Any]:
     match raw:
         case McpEndedSession(exit_code):
-            return observation | {"isError": True, "result": {"kind": "absent"}, "exitCode": exit_code}
+            return {"isError": True, "result": {"kind": "absent"}, "exitCode": exit_code}
         case McpAnsweredCall(is_error, True, value):
-            return observation | {"isError": is_error, "result": {"kind": "json", "value": value}}
+            return {"isError": is_error, "result": {"kind": "json", "value": value}}
         case McpAnsweredCall(is_error):
-            return observation | {"isError": is_error, "result": {"kind": "absent"}}
+            return {"isError": is_error, "result": {"kind": "absent"}}
     raise TypeError(f"an MCP mechanism returns an answered call or an ended session, not {type(raw).__name__}")
