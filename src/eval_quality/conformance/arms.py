@@ -1,4 +1,4 @@
-"""How the assertions of one kind of probe are run (spec 13, section 4.0)."""
+"""How the assertions of one kind of probe are run (spec 13, section 4.0), and what those about processes share."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from eval_quality.artifacts.port_messages import ProbeObservation
 from eval_quality.artifacts.schema import issues_of
 
 from .instances import Complaint, Rejected, Resolved, build, count_complaint, disposed, settle, thrown
-from .model import ConformanceOutcome, PortSubject
+from .model import CommandProbeSubject, ConformanceOutcome, McpProbeSubject, PortSubject
 
 Subject = TypeVar("Subject", bound=PortSubject)
 ExpectedCode = Literal["forbidden-target", "budget-exhausted"]
@@ -32,6 +32,23 @@ class ArmAssertion(Generic[Subject]):
     rejects: ExpectedCode | None = None
     check: Callable[[Subject, Any], str | None] | None = None
     calls: Callable[[Subject], int | Complaint] | None = None
+
+
+def unmapped_interface(subject: CommandProbeSubject | McpProbeSubject) -> int | Complaint:
+    """No call, if the interface that is presented as unmapped is."""
+    interface = subject.unmapped_interface_request["interfaceId"]
+    if any(each["interfaceId"] == interface for each in subject.policy["authorizations"]):
+        return Complaint(
+            "the subject's policy names an authorization for unmappedInterfaceRequest.interfaceId, so the request it "
+            "presents as unmapped is mapped"
+        )
+    return 0
+
+
+def nothing_to_refuse(field: str, request: Any, what: str) -> Complaint:
+    """Of a request of another kind, which has nothing of the sort that is to be refused."""
+    told = f'{field} declares a "{request["kind"]}" request, which names no {what} for the policy to refuse'
+    return Complaint(told)
 
 
 async def run_arm(subject: Subject, assertions: Sequence[ArmAssertion[Subject]]) -> list[ConformanceOutcome]:

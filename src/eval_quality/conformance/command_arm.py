@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any, Final
 
 from eval_quality.artifacts.target_policies import CommandTargetAuthorization
+from eval_quality.json_text import json_text
 
-from .arms import ArmAssertion
+from .arms import ArmAssertion, nothing_to_refuse, unmapped_interface
 from .instances import Complaint
 from .model import CommandProbeSubject
-from .rendering import compact_json, same_json
 
 
 def _authorization(subject: CommandProbeSubject, request: Any) -> CommandTargetAuthorization | None:
@@ -18,23 +18,10 @@ def _authorization(subject: CommandProbeSubject, request: Any) -> CommandTargetA
     return next((each for each in authorizations if (each["interfaceId"], each["executable"]) == wanted), None)
 
 
-def _unmapped_interface(subject: CommandProbeSubject) -> int | Complaint:
-    interface = subject.unmapped_interface_request["interfaceId"]
-    if any(each["interfaceId"] == interface for each in subject.policy["authorizations"]):
-        return Complaint(
-            "the subject's policy names an authorization for unmappedInterfaceRequest.interfaceId, so the request it "
-            "presents as unmapped is mapped"
-        )
-    return 0
-
-
 def _unmapped_executable(subject: CommandProbeSubject) -> int | Complaint:
     request = subject.unmapped_executable_request
     if request["kind"] != "cli":
-        return Complaint(
-            f'unmappedExecutableRequest declares a "{request["kind"]}" request, which names no executable for the '
-            "policy to refuse"
-        )
+        return nothing_to_refuse("unmappedExecutableRequest", request, "executable")
     if _authorization(subject, request) is not None:
         return Complaint(
             "the subject's policy pairs unmappedExecutableRequest's interface with its executable, so the pair it "
@@ -46,10 +33,7 @@ def _unmapped_executable(subject: CommandProbeSubject) -> int | Complaint:
 def _unauthorized_subcommand(subject: CommandProbeSubject) -> int | Complaint:
     request = subject.unauthorized_subcommand_request
     if request["kind"] != "cli":
-        return Complaint(
-            f'unauthorizedSubcommandRequest declares a "{request["kind"]}" request, which names no subcommand path '
-            "for the policy to refuse"
-        )
+        return nothing_to_refuse("unauthorizedSubcommandRequest", request, "subcommand path")
     authorization = _authorization(subject, request)
     if authorization is None:
         return Complaint(
@@ -58,7 +42,7 @@ def _unauthorized_subcommand(subject: CommandProbeSubject) -> int | Complaint:
         )
     if request["subcommandPath"] in authorization["permittedSubcommandPaths"]:
         return Complaint(
-            f"the subject's policy permits subcommand path {compact_json(request['subcommandPath'])}, so the request "
+            f"the subject's policy permits subcommand path {json_text(request['subcommandPath'])}, so the request "
             "it presents as unauthorized is authorized"
         )
     return 0
@@ -67,10 +51,7 @@ def _unauthorized_subcommand(subject: CommandProbeSubject) -> int | Complaint:
 def _unauthorized_environment_key(subject: CommandProbeSubject) -> int | Complaint:
     request = subject.unauthorized_environment_key_request
     if request["kind"] != "cli":
-        return Complaint(
-            f'unauthorizedEnvironmentKeyRequest declares a "{request["kind"]}" request, which names no environment '
-            "key for the policy to refuse"
-        )
+        return nothing_to_refuse("unauthorizedEnvironmentKeyRequest", request, "environment key")
     authorization = _authorization(subject, request)
     if authorization is None:
         return Complaint(
@@ -93,8 +74,7 @@ def _unauthorized_environment_key(subject: CommandProbeSubject) -> int | Complai
 def _exits_non_zero(subject: CommandProbeSubject, observation: Any) -> str | None:
     if observation["kind"] != "cli":
         return f'observed an observation of kind "{observation["kind"]}", expected a non-zero exit'
-    code = observation["exitCode"]
-    return f"observed exit code {code}, expected a non-zero exit" if code == 0 else None
+    return "observed exit code 0, expected a non-zero exit" if observation["exitCode"] == 0 else None
 
 
 def _argument_is_literal(subject: CommandProbeSubject, observation: Any) -> str | None:
@@ -103,10 +83,10 @@ def _argument_is_literal(subject: CommandProbeSubject, observation: Any) -> str 
     parsed = observation["stdout"]["value"]
     argv = parsed.get("argv") if isinstance(parsed, dict) else None
     received = argv if isinstance(argv, list) else []
-    if same_json(received, [subject.injection_argument_value]):
+    if received == [subject.injection_argument_value]:
         return None
     wanted = "expected exactly one element equal to the declared literal"
-    return f"the process observed argv {compact_json(received)}, {wanted}"
+    return f"the process observed argv {json_text(received)}, {wanted}"
 
 
 def _artifact_is_captured(subject: CommandProbeSubject, observation: Any) -> str | None:
@@ -115,7 +95,7 @@ def _artifact_is_captured(subject: CommandProbeSubject, observation: Any) -> str
     body = observation["artifacts"].get(subject.artifact_id)
     if body == {"kind": "text", "value": subject.artifact_expected_text}:
         return None
-    told = "undefined" if body is None else compact_json(body)
+    told = "undefined" if body is None else json_text(body)
     return f'artifacts["{subject.artifact_id}"] was {told}, expected the fixture\'s declared text'
 
 
@@ -136,7 +116,7 @@ COMMAND_ASSERTIONS: Final[tuple[ArmAssertion[CommandProbeSubject], ...]] = (
         "an interface no authorization names is refused before a process spawns",
         lambda subject: subject.unmapped_interface_request,
         rejects="forbidden-target",
-        calls=_unmapped_interface,
+        calls=unmapped_interface,
     ),
     ArmAssertion(
         "command/deny-unmapped-executable",

@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import Any, Final
 
 from eval_quality.artifacts.target_policies import McpTargetAuthorization
+from eval_quality.json_text import json_text
 
-from .arms import ArmAssertion
+from .arms import ArmAssertion, nothing_to_refuse, unmapped_interface
 from .instances import Complaint
 from .model import McpProbeSubject
-from .rendering import compact_json, same_json
-
-_MISSING: Final = object()
 
 
 def _authorization(subject: McpProbeSubject, request: Any) -> McpTargetAuthorization | None:
@@ -19,22 +17,10 @@ def _authorization(subject: McpProbeSubject, request: Any) -> McpTargetAuthoriza
     return next((each for each in subject.policy["authorizations"] if each["interfaceId"] == interface), None)
 
 
-def _unmapped_interface(subject: McpProbeSubject) -> int | Complaint:
-    if _authorization(subject, subject.unmapped_interface_request) is not None:
-        return Complaint(
-            "the subject's policy names an authorization for unmappedInterfaceRequest.interfaceId, so the request it "
-            "presents as unmapped is mapped"
-        )
-    return 0
-
-
 def _unauthorized_tool(subject: McpProbeSubject) -> int | Complaint:
     request = subject.unauthorized_tool_request
     if request["kind"] != "mcp":
-        return Complaint(
-            f'unauthorizedToolRequest declares a "{request["kind"]}" request, which names no tool for the policy to '
-            "refuse"
-        )
+        return nothing_to_refuse("unauthorizedToolRequest", request, "tool")
     authorization = _authorization(subject, request)
     if authorization is None:
         return Complaint(
@@ -77,10 +63,9 @@ def _echoes_the_argument(subject: McpProbeSubject, observation: Any) -> str | No
     if structured is None:
         return "the observation carries no structured result to read the received argument from"
     key = subject.argument_echo_result_key
-    received = structured.get(key, _MISSING)
-    if received is not _MISSING and same_json(received, subject.argument_echo_value):
+    if key in structured and structured[key] == subject.argument_echo_value:
         return None
-    told = "undefined" if received is _MISSING else compact_json(received)
+    told = json_text(structured[key]) if key in structured else "undefined"
     return f'the tool reported receiving {told} on "{key}", expected the declared literal'
 
 
@@ -90,11 +75,11 @@ def _carries_the_result(subject: McpProbeSubject, observation: Any) -> str | Non
     structured = _structured(observation)
     if structured is None:
         return (
-            f"the result channel carried {compact_json(observation['result'])}, expected the structured result "
-            f"carrying {compact_json(list(subject.structured_result_keys))}"
+            f"the result channel carried {json_text(observation['result'])}, expected the structured result "
+            f"carrying {json_text(list(subject.structured_result_keys))}"
         )
     missing = [key for key in subject.structured_result_keys if key not in structured]
-    return f"the result channel is missing {compact_json(missing)}" if missing else None
+    return f"the result channel is missing {json_text(missing)}" if missing else None
 
 
 MCP_ASSERTIONS: Final[tuple[ArmAssertion[McpProbeSubject], ...]] = (
@@ -114,7 +99,7 @@ MCP_ASSERTIONS: Final[tuple[ArmAssertion[McpProbeSubject], ...]] = (
         "an interface no authorization names is refused before a server process starts",
         lambda subject: subject.unmapped_interface_request,
         rejects="forbidden-target",
-        calls=_unmapped_interface,
+        calls=unmapped_interface,
     ),
     ArmAssertion(
         "mcp/deny-unauthorized-tool",
