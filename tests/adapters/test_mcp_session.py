@@ -108,6 +108,7 @@ def test_the_frames_to_the_letter() -> None:
         ({"result": {"structuredContent": "x", "isError": True}}, True, json("x")),
         ({"result": {"isError": True}}, True, ABSENT),
         ({"result": {"isError": 1}}, False, ABSENT),
+        ({"result": {"isError": 1, "structuredContent": 2}}, False, json(2)),
         ({"result": {"isError": "true"}}, False, ABSENT),
         ({"result": None}, False, ABSENT),
         ({"result": [1]}, False, ABSENT),
