@@ -259,7 +259,7 @@ def run_request(**changes: Any) -> CommandRunRequest:
         "env": {},
         "stdin": b"",
         "cwd": "/",
-        "max_elapsed_ms": 300_000,
+        "max_elapsed_ms": 120_000,
         "max_output_bytes": 1000,
     }
     return CommandRunRequest(**(given | changes))

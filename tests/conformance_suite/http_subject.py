@@ -51,7 +51,7 @@ def policy(port: int) -> Any:
         "methods": ["GET"],
         "safeMethods": ["GET"],
         "maxRedirects": MAX_REDIRECTS,
-        "maxElapsedMs": 300_000,
+        "maxElapsedMs": 120_000,
         "maxRequestBytes": 1000,
         "maxResponseBytes": 1000,
     }

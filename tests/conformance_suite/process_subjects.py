@@ -61,7 +61,7 @@ def command_policy(target: str, cwd: Path) -> Any:
         "permittedEnvironmentKeys": ["MODE"],
         "cwd": str(cwd),
         "artifacts": {"report": "report.txt"},
-        "maxElapsedMs": 300_000,
+        "maxElapsedMs": 120_000,
         "maxOutputBytes": 1 << 20,
     }
     slow = {"executable": "slow", "permittedSubcommandPaths": [["sleep"]], "maxElapsedMs": 150, "artifacts": {}}
@@ -178,7 +178,7 @@ def mcp_policy(target: str, *args: str) -> Any:
         "tools": ["echo", "refuse", "describe"],
         "cwd": "/",
         "serverEnvironment": {},
-        "maxElapsedMs": 300_000,
+        "maxElapsedMs": 120_000,
         "maxOutputBytes": 1 << 20,
     }
     slow = {"interfaceId": "slow", "tools": ["sleep"], "maxElapsedMs": 200}
