@@ -187,6 +187,32 @@ def _room_for(count: int) -> bool:
     return count <= hard
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="asks the kernel for orphans")
+def test_the_watchdog_is_the_parent_of_orphans(token: str) -> None:
+    """So that it can bury them, and a killed group is gone at once."""
+
+    async def main() -> None:
+        script = f"(sh -c 'sleep 600; : {token}' &); sleep 600; : {token}"
+        adapter = create_command_line_adapter(command_policy())
+        task = asyncio.ensure_future(adapter.probe(command_request("-c", script), AbortSignal()))
+        await until(watchdogs)
+        (watchdog,) = watchdogs()
+        await until(lambda: [each.parent for each in naming(token)] == [watchdog.pid] * 2)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize(
+    ("code", "number", "signed"), [(0, None, 0), (255, None, 255), (None, 9, -9), (None, None, -1)]
+)
+def test_a_signed_exit_code(code: int | None, number: int | None, signed: int) -> None:
+    """Section 4.5, its last paragraph."""
+    assert ExitStatus(code, number).signed == signed
+
+
 def test_a_watchdog_that_dies_takes_the_group_along(token: str) -> None:
     async def main() -> Any:
         task = asyncio.ensure_future(probe_sleeper(token))
