@@ -243,7 +243,7 @@ HTTP_LATE: Mapping[str, str] = {
 Shell = Callable[[Any, CommandMechanism], Any]
 
 
-class _Beneath:
+class CommandsBeneath:
     """A command mechanism around another."""
 
     def __init__(self, beneath: CommandMechanism) -> None:
@@ -256,17 +256,17 @@ class _Beneath:
         return await self.beneath.read_artifact(path, max_bytes)
 
 
-class SplitsWords(_Beneath):
+class SplitsWords(CommandsBeneath):
     async def run(self, request: CommandRunRequest, signal: AbortSignal) -> CommandRunResult:
         return await self.beneath.run(replace(request, argv=tuple(" ".join(request.argv).split())), signal)
 
 
-class ReadsNothing(_Beneath):
+class ReadsNothing(CommandsBeneath):
     async def read_artifact(self, path: str, max_bytes: int) -> ArtifactText:
         return ArtifactText(present=False)
 
 
-class ReturnsWhatThereIs(_Beneath):
+class ReturnsWhatThereIs(CommandsBeneath):
     """Returns part of an output instead of reporting the cap."""
 
     what = "sleep"

@@ -10,6 +10,7 @@ import pytest
 
 import eval_quality.conformance as door
 from eval_quality.abort import AbortSignal
+from eval_quality.adapters import ArtifactText, create_command_line_adapter
 from eval_quality.conformance import (
     BuiltSubject,
     ConformanceOutcome,
@@ -26,6 +27,7 @@ from eval_quality.conformance import (
     run_mcp_probe_conformance,
 )
 from tests.conformance_suite import http_subject
+from tests.conformance_suite.broken import CommandsBeneath
 from tests.conformance_suite.plain_subjects import Mechanism, clock_subject, read_subject, write_subject
 from tests.conformance_suite.process_subjects import (
     command_request,
@@ -272,6 +274,36 @@ def test_a_budget_of_nothing_is_met_by_a_call_that_ends_at_once() -> None:
     assert run_clock(PortSubject(name="clock", sample_request={}, build=build, abort_budget_ms=0)) == {}
 
 
+def test_the_scenarios_are_built_in_their_own_order() -> None:
+    """Section 3: it is not the order of the report."""
+    built: list[ScenarioKind] = []
+
+    async def build(scenario: ScenarioKind) -> BuiltSubject:
+        built.append(scenario)
+        return await clock_subject().build(scenario)
+
+    assert run_clock(altered(build=build)) == {}
+    assert built == ["resolves", "fails", "hangs", "in-band-error"]
+
+
+def test_a_run_can_be_cancelled() -> None:
+    """That is no rejection of the port's."""
+    called = asyncio.Event()
+
+    async def hangs(request: Any, signal: AbortSignal) -> Any:
+        called.set()
+        await asyncio.Event().wait()
+
+    async def main() -> None:
+        task = asyncio.ensure_future(run_clock_port_conformance(altered(port=hangs)))
+        await called.wait()
+        task.cancel()
+        await asyncio.wait({task}, timeout=60)
+        assert task.cancelled()
+
+    asyncio.run(main())
+
+
 def test_a_port_that_throws_before_it_returns_anything_escapes_the_runner() -> None:
     def port(request: Any, signal: AbortSignal) -> Any:
         raise ValueError("at once")
@@ -444,11 +476,24 @@ def test_command_subjects_that_do_not_hold_what_they_say(name: str, field: str, 
     assert command_detail(name, **{field: request_}) == told
 
 
+def with_artifact(text: str) -> Any:
+    """A command adapter whose runs all write the same text."""
+
+    class Writes(CommandsBeneath):
+        async def read_artifact(self, path: str, max_bytes: int) -> ArtifactText:
+            return ArtifactText(present=True, text=text)
+
+    return lambda policy, mechanism: create_command_line_adapter(policy, Writes(mechanism))
+
+
 def test_artifacts_a_subject_says_wrong() -> None:
     name = "capture-declared-artifact"
     assert (
         command_detail(name, artifact_id="nope")
         == 'artifacts["nope"] was undefined, expected the fixture\'s declared text'
+    )
+    assert command_detail(name, make=with_artifact('"x"'), artifact_expected_text="x") == (
+        'artifacts["report"] was {"kind":"json","value":"x"}, expected the fixture\'s declared text'
     )
     assert command_detail(name, artifact_expected_text="else") == (
         'artifacts["report"] was {"kind":"text","value":"written by the run"}, expected the fixture\'s declared text'
@@ -554,6 +599,12 @@ def answering(observation: dict[str, Any]) -> Any:
             "question",
         ),
         (
+            {"operationId": "other", "probeId": "leg-other"},
+            "allow-authorized-tool-call",
+            'observed probeId "leg-other" for a request carrying "leg-authorized", so the answer does not correlate '
+            "with the question",
+        ),
+        (
             {"operationId": "other"},
             "allow-authorized-tool-call",
             'observed operationId "other" for a request carrying "authorized", so the answer does not correlate with '
@@ -579,6 +630,12 @@ def test_a_redirect_cap_that_nobody_knows() -> None:
     )
 
 
+def test_a_redirect_that_is_refused_before_it_is_seen() -> None:
+    subject = http_subject.subject(redirecting_request=http_subject.request("x", "/ok", "private"))
+    report = asyncio.run(run_environment_probe_port_conformance(subject))
+    assert detail(report, "probe/deny-on-redirect") == "underlyingCalls() was 0, expected 1"
+
+
 def test_a_status_that_is_no_fault() -> None:
     subject = http_subject.subject(faulting_request=http_subject.request("x", "/ok"))
     report = asyncio.run(run_environment_probe_port_conformance(subject))
@@ -589,7 +646,7 @@ class AnswersAnything:
     """An adapter that answers a request of any kind in its kind."""
 
     ANSWERS: ClassVar[dict[str, dict[str, Any]]] = {
-        "api": {"status": 200, "headers": {}, "body": {"kind": "absent"}},
+        "api": {"status": 200.0, "headers": {}, "body": {"kind": "absent"}},
         "mcp": {"isError": False, "result": {"kind": "absent"}},
         "cli": {
             "exitCode": 0,
@@ -662,6 +719,12 @@ def test_an_http_arm_that_is_answered_in_another_kind() -> None:
     assert detail(report, "probe/observe-anomalous-status") == (
         'observed an observation of kind "mcp", expected status 500'
     )
+
+
+def test_an_observation_is_judged_in_its_normal_form() -> None:
+    """Section 4.0, step 3: the adapter's status is a float."""
+    report = asyncio.run(run_environment_probe_port_conformance(http_subject.subject(make=AnswersAnything)))
+    assert detail(report, "probe/observe-anomalous-status") == "observed status 200, expected status 500"
 
 
 def test_a_denial_that_no_registry_declares() -> None:
