@@ -46,6 +46,13 @@ def test_sorted_keys_come_after_array_indices() -> None:
     assert json_text({"\uffff": 1, "\U00010000": 2}, sort_keys=True) == '{"\U00010000":2,"\uffff":1}'
 
 
+def test_a_prototype_is_no_key_of_a_sorted_copy() -> None:
+    """Spec 06, section 3.3: setting ``__proto__`` on a copy sets no key of it."""
+    value = {"b": {"__proto__": {"x": 1}, "c": 2}, "__proto__": 1}
+    assert json_text(value, sort_keys=True) == '{"b":{"c":2}}'
+    assert json_text(value) == '{"b":{"__proto__":{"x":1},"c":2},"__proto__":1}'
+
+
 def test_depth_takes_no_stack() -> None:
     value: Any = 1
     for _ in range(50_000):

@@ -12,7 +12,8 @@ from eval_quality.canonical import js_key_order, json_string, number_text, utf16
 def json_text(value: Any, *, sort_keys: bool = False) -> str:
     """The compact text of a JSON value in normal form, walked without recursion.
 
-    ``sort_keys`` is the text of a copy whose keys were put in UTF-16 order: JavaScript still lists array indices first.
+    ``sort_keys`` is the text of a copy whose keys were put in UTF-16 order: JavaScript still lists array indices first,
+    and a ``__proto__`` is lost in copying.
     """
     if not isinstance(value, dict | list):
         return _scalar(value)
@@ -39,7 +40,8 @@ def _members(container: dict[str, Any] | list[Any], sort_keys: bool) -> Iterator
     opening, closing = "{}" if isinstance(container, dict) else "[]"
     lead = opening
     if isinstance(container, dict):
-        for key in js_key_order(sorted(container, key=utf16_key) if sort_keys else container):
+        keys = sorted(container.keys() - {"__proto__"}, key=utf16_key) if sort_keys else container
+        for key in js_key_order(keys):
             yield f"{lead}{json_string(key)}:", container[key]
             lead = ","
     else:

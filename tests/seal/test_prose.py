@@ -63,6 +63,11 @@ def test_polarity_scope_and_negative_domain_follow_the_claim() -> None:
     )
 
 
+def test_what_is_not_expected_to_hold_is_expected_to_be_a_violation() -> None:
+    """Spec 06, section 4: any polarity but the one."""
+    assert text(polarity="another") == text(polarity="expects-violation") != text()
+
+
 @pytest.mark.parametrize(
     ("scope", "sentence"),
     [

@@ -209,6 +209,27 @@ def test_what_no_level_tells_apart_is_refused() -> None:
     assert 'operation "get-order" on interface "api" that one direction references' in caught.value.detail
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "refused"),
+    [
+        ("a/response-body", "b/call-inputs/body", "create-order"),
+        ("a/response-body", "b/artifact/log", "create-order"),
+        ("a/call-inputs/path", "b/response-body", "get-order"),
+        ("a/response-body", "b/response-body", "get-order"),
+    ],
+)
+def test_of_two_parts_nothing_tells_apart_the_one_told_first_is_refused(first: str, second: str, refused: str) -> None:
+    """Spec 06, section 3.6: the parts of a comparison are put in order, and then written."""
+    steps = (
+        get("a", id=literal(1)),
+        get("a2", id=literal(1)),
+        create("b", "a", x=literal(1)),
+        create("b2", x=literal(1)),
+    )
+    with pytest.raises(StructuralFailure, match=f'invoking operation "{refused}"'):
+        said(first, second, "a2/response-body", "b2/response-body", steps=steps)
+
+
 def test_a_raw_body_is_one_input() -> None:
     raw = {"kind": "raw", "base64": "AA=="}
     steps = (step("s", "create-order", body=raw, query={"q": literal(1)}), create("t", a=literal(1)))

@@ -30,10 +30,8 @@ _CLAIMS: Final[Mapping[str, str]] = {
     "containment": "{evidence} is asserted to contain the declared member.",
 }
 _OTHER_CLAIM: Final = '{evidence} is asserted to satisfy the declared "{relation}" condition.'
-_POLARITIES: Final[Mapping[str, str]] = {
-    "expects-hold": "The declared polarity expects this relation to hold.",
-    "expects-violation": "The declared polarity expects this relation to be a violation.",
-}
+_EXPECTS_HOLD: Final = "The declared polarity expects this relation to hold."
+_EXPECTS_VIOLATION: Final = "The declared polarity expects this relation to be a violation."
 
 
 def render_direction_text(direction: Direction, index: PlanIndex) -> str:
@@ -53,7 +51,7 @@ def _parts(direction: Direction, evidence: str) -> Iterator[str]:
     relation = direction["relation"]
     template = _CLAIMS.get(relation, _OTHER_CLAIM)
     yield template.replace("{relation}", relation).replace("{evidence}", evidence)
-    yield _POLARITIES[direction["polarity"]]
+    yield _EXPECTS_HOLD if direction["polarity"] == "expects-hold" else _EXPECTS_VIOLATION
     scope, negative = direction["scope"], direction["negativeDomain"]
     if scope is not None and scope.strip(JS_WHITESPACE):
         yield scope

@@ -114,10 +114,14 @@ class _DirectionWriter:
         return f"{self._reference(group[0])}: {join_and(locals_)}"
 
     def _comparison(self, one: _Resolved, other: _Resolved) -> str:
-        first, second = sorted((one, other), key=self._rank)
+        """What was sent before what came back, then by channel; references decide, and are written, only when needed."""
+        first, second = sorted((one, other), key=_rank)
+        if _rank(first) == _rank(second):
+            first, second = sorted((one, other), key=lambda each: utf16_key(self._reference(each)))
         return f"{self._full(first)}, compared with {self._full(second)}"
 
-    def _rank(self, resolved: _Resolved) -> tuple[bool, bytes, bytes]:
-        target = resolved.target
-        signature = json_text([target.channel, target.input_channel, target.artifact_id, list(target.tail)])
-        return target.channel != "call-inputs", utf16_key(signature), utf16_key(self._reference(resolved))
+
+def _rank(resolved: _Resolved) -> tuple[bool, bytes]:
+    target = resolved.target
+    signature = json_text([target.channel, target.input_channel, target.artifact_id, list(target.tail)])
+    return target.channel != "call-inputs", utf16_key(signature)
