@@ -186,6 +186,14 @@ def test_parser_pairs(parser: Any, conforming: Any, other: Any) -> None:
     assert refused.issues
 
 
+def test_a_message_shares_nothing_with_what_was_parsed() -> None:
+    given = {"probeId": "a", "interfaceId": "b", "operationId": "c", "kind": "mcp", "isError": False}
+    given["result"] = {"kind": "json", "value": {"rows": [[1]]}}
+    parsed: Any = probe_parsers.response.parse(given).value
+    given["result"]["value"]["rows"][0].append(2)  # type: ignore[index]
+    assert parsed["result"]["value"] == {"rows": [[1]]}
+
+
 def test_a_signal_is_raised_once() -> None:
     heard: list[str] = []
     signal = AbortSignal()

@@ -240,6 +240,20 @@ def test_models_and_errors_travel() -> None:
     assert pickle.loads(pickle.dumps(eval_quality.ABSENT)) is eval_quality.ABSENT
 
 
+def test_a_model_keeps_nothing_of_what_it_was_made_from() -> None:
+    """Spec 08, section 2: the output of a parse is a copy, the JSON values in it included."""
+    contract = read("contract.json")
+    compiled = eval_quality.compile(contract)
+    text = compiled.to_json()
+    pending = [contract]
+    while pending:
+        container = pending.pop()
+        members = container.values() if isinstance(container, dict) else container
+        pending += [each for each in members if isinstance(each, dict | list)]
+        container.clear()
+    assert compiled.to_json() == text
+
+
 def test_a_reason_is_kept_with_its_code_only() -> None:
     assert eval_quality.RuntimeFault("aborted", "x", "y", reason="scheme-not-authorized").reason is None
     assert eval_quality.RuntimeFault("forbidden-target", "x", "y", reason="because").reason is None

@@ -27,6 +27,7 @@ from eval_quality.artifacts.port_messages import (
     ProbeRequest,
 )
 from eval_quality.artifacts.schema import issues_of
+from eval_quality.canonical import copied
 from eval_quality.errors import Issue, RuntimeFault
 
 __all__ = [
@@ -111,9 +112,9 @@ class BoundaryParser(Generic[Message]):
     annotation: Any
 
     def parse(self, value: object) -> ParseResult[Message]:
-        """The message, or its issues."""
+        """The message, or its issues; what either side does to its own object later does not show in the message."""
         parsed, issues = issues_of(self.annotation, value)
-        return ParseResult(None if issues else cast(Message, parsed), tuple(issues))
+        return ParseResult(None if issues else cast(Message, copied(parsed)), tuple(issues))
 
 
 @dataclass(frozen=True)

@@ -134,6 +134,24 @@ def test_observations_are_parsed_before_anything_is_planned() -> None:
         stages.preflight(contract=unplannable, probes=[], observations=[], run_id="run")
 
 
+def test_what_a_port_does_to_its_messages_does_not_show() -> None:
+    """Spec 08, sections 2 and 8: what passes the boundary is a copy, in either direction."""
+    contract = minimal_contract()
+    before = copy.deepcopy(contract)
+    told: Json = {}
+
+    class Careless(Shop):
+        async def probe(self, request: Any, signal: AbortSignal) -> Any:
+            observation = copy.deepcopy(await super().probe(request, signal))
+            request["channels"].clear()
+            told.clear()
+            told.update(observation)
+            return told
+
+    assert run(Careless(), contract=contract) == verdict(answers(None, LOST), None, LOST)
+    assert contract == before
+
+
 def test_inputs_are_left_alone() -> None:
     contract = minimal_contract()
     given = (contract, [LOST], answers(None, LOST))

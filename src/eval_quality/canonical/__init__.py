@@ -19,10 +19,12 @@ from .domain import (
     MAX_NESTING_DEPTH,
     MAX_SAFE_INTEGER,
     WHITE_SPACE,
+    copied,
     js_key_order,
     json_string,
     number_text,
     utf16_key,
+    utf16_length,
 )
 from .read import JsonSyntaxError, read_json
 from .scan import scan_json
@@ -38,6 +40,7 @@ __all__ = [
     "artifact_pieces",
     "assert_hashed_artifact_value",
     "canonicalize",
+    "copied",
     "digest_artifact",
     "digest_bytes",
     "digest_composite",
@@ -52,4 +55,5 @@ __all__ = [
     "serialize",
     "serialize_artifact",
     "utf16_key",
+    "utf16_length",
 ]

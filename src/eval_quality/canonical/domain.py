@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from json.encoder import encode_basestring
 from math import isfinite, isinf
-from typing import Final
+from typing import Any, Final, TypeVar
 
 MAX_NESTING_DEPTH: Final = 1024
 """Containers a value may nest: the root is at depth 0, so this many pass and one more is refused."""
@@ -25,6 +25,23 @@ WHITE_SPACE: Final = (
 """White space of ECMAScript, character by character."""
 
 _MAX_ARRAY_INDEX: Final = 2**32 - 2
+
+
+_Value = TypeVar("_Value")
+
+
+def copied(value: _Value) -> _Value:
+    """A value of the same kind that shares no container with the original, however deep it nests."""
+    root: list[Any] = [value]
+    pending: list[Any] = [root]
+    while pending:
+        container = pending.pop()
+        for key in list(container) if isinstance(container, dict) else range(len(container)):
+            if isinstance(container[key], dict | list):
+                container[key] = container[key].copy()
+                pending.append(container[key])
+    copy: _Value = root[0]
+    return copy
 
 
 def binary64(number: int | float) -> float:

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple, TypedDict
 from eval_quality.artifacts.bodies import ProbeObservedBody
 from eval_quality.artifacts.interfaces import AnyOperation
 from eval_quality.artifacts.port_messages import CommandProbeObservation, ProbeObservation
-from eval_quality.canonical import digest_composite, utf16_key
+from eval_quality.canonical import copied, digest_composite, utf16_key
 from eval_quality.declared_inputs import descriptor_artifact_of, descriptor_channel_of
 from eval_quality.errors import PreconditionError
 from eval_quality.plan_index import decode_tail
@@ -81,23 +81,10 @@ def prune_volatile(body: ProbeObservedBody, volatile_pointers: Sequence[str], ar
         return body
     if "" in volatile_pointers:
         return {"kind": "absent"}
-    value = _copied(body["value"])
+    value = copied(body["value"])
     for pointer in volatile_pointers:
         _delete(value, decode_tail(pointer))
     return {"kind": "json", "value": value}
-
-
-def _copied(value: Any) -> Any:
-    """A copy of the containers of a JSON value, at any depth."""
-    root = [value]
-    pending: list[Any] = [root]
-    while pending:
-        container = pending.pop()
-        for key in list(container) if isinstance(container, dict) else range(len(container)):
-            if isinstance(container[key], dict | list):
-                container[key] = container[key].copy()
-                pending.append(container[key])
-    return root[0]
 
 
 def _delete(value: Any, tail: Sequence[str]) -> None:

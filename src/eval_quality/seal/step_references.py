@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from eval_quality.artifacts.interfaces import AnyOperation
 from eval_quality.artifacts.plan import InteractionStep
+from eval_quality.canonical import utf16_length
 from eval_quality.errors import StructuralFailure
 from eval_quality.plan_index import EvidenceTarget, PlanIndex, key_of, parse_evidence_target
 
@@ -107,7 +108,7 @@ class _ReferenceWriter:
                 words.append(f"the {join_and(slot.names)} you obtained earlier")
             else:
                 source: str = yield slot
-                self._remaining -= len(source.encode("utf-16-le", "surrogatepass")) // 2
+                self._remaining -= utf16_length(source)
                 parts = join_and([local_phrase(target) for target in slot.targets])
                 words.append(f"the {join_and(slot.names)} you obtained as {parts} from {source}")
         self._open.remove(step["stepId"])
