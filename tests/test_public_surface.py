@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import copy
 import inspect
 import json
@@ -93,6 +94,16 @@ def test_every_name_resolves_and_is_listed() -> None:
         assert getattr(eval_quality, name) is not None, name
     with pytest.raises(AttributeError, match="has no attribute 'digest_json'"):
         eval_quality.digest_json  # noqa: B018
+
+
+def test_checkers_find_each_name_where_it_is_loaded_from() -> None:
+    """The names are listed three times: for type checkers, for loading, and in ``__all__``."""
+    tree = ast.parse(inspect.getsource(eval_quality))
+    (guarded,) = (node for node in tree.body if isinstance(node, ast.If))
+    imports = [node for node in guarded.body if isinstance(node, ast.ImportFrom)]
+    shown = {alias.name: node.module for node in imports for alias in node.names}
+    assert shown == {name: f"eval_quality.{home}" for name, home in eval_quality._HOMES.items()}
+    assert {*shown, "__version__"} == set(eval_quality.__all__)
 
 
 @pytest.mark.parametrize(("name", "count"), CONSTANTS.items())
@@ -190,28 +201,28 @@ def test_a_run_from_contract_to_aggregate() -> None:
 
 
 def test_checks_are_resolved_over_models_as_over_values() -> None:
-    wire = read("contract.json")
-    record = read("record-P-001-1.json")
-    observation = record["observations"][0]
-    step = next(step["stepId"] for step in wire["interactionPlan"] if step["operationId"] == observation["operationId"])
-    check = {"op": "existence", "operands": [{"pointer": f"/interactions/{step}/response-body"}]}
-    contract = eval_quality.EvalContract.from_wire(wire)
-    model = eval_quality.SealedRunRecord.from_wire(record).observations[0]
-    oracle = wire["oracles"][0] | {"check": check}
-    checked = eval_quality.EvalContract.from_wire(wire | {"oracles": [oracle]}).oracles[0].check
-    assert checked is not None
-    trees = [
-        eval_quality.resolve_check(
-            expression,
-            eval_quality.make_resolve_operand({step: recorded}, {}),
-            eval_quality.make_pointer_denotes_collection(declared),
-            eval_quality.reference_set_keys_of(declared),
-            1000,
-            "Check",
+    """Spec 08, section 13.2: the evaluation group; a model is as good as the JSON value it stands for."""
+    contract, record = read("contract.json"), read("record-P-001-1.json")
+    models = eval_quality.EvalContract.from_wire(contract), eval_quality.SealedRunRecord.from_wire(record)
+
+    def resolved(contract: Any, oracle: Any, observations: Any) -> Any:
+        seen = {step["stepId"]: observations[0] for step in read("contract.json")["interactionPlan"]}
+        return eval_quality.resolve_check(
+            oracle,
+            eval_quality.make_resolve_operand(seen, {}),
+            eval_quality.make_pointer_denotes_collection(contract),
+            eval_quality.reference_set_keys_of(contract),
+            100_000,
+            "EvalContract",
         )
-        for expression, recorded, declared in ((check, observation, wire), (checked, model, contract))
-    ]
-    assert trees[0] == trees[1] == {"resolution": "true", "introductionCondition": None, "children": []}
+
+    assert resolved(models[0], models[0].oracles[0].check, models[1].observations) == resolved(
+        contract, contract["oracles"][0]["check"], record["observations"]
+    )
+    chain = {"artifact_path": "x", "accepted_schema_version": 7, "declared_revision_count": 0, "remediation_cap": None}
+    assert eval_quality.validate_lineage_chain([models[0]], **chain)["passed"]
+    named = [eval_quality.digest_composite({"contract": each}, "x") for each in (contract, models[0])]
+    assert named[0] == named[1]
 
 
 def test_models_and_errors_travel() -> None:

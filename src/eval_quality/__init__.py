@@ -13,375 +13,122 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from eval_quality.abort import (
-        AbortSignal as AbortSignal,
-    )
+    from eval_quality.abort import AbortSignal
     from eval_quality.addresses import (
-        ADDRESS_CLASSES as ADDRESS_CLASSES,
+        ADDRESS_CLASSES,
+        AddressClass,
+        ParsedAddress,
+        classify_address,
+        parse_address,
+        stays_on_host,
     )
-    from eval_quality.addresses import (
-        AddressClass as AddressClass,
-    )
-    from eval_quality.addresses import (
-        ParsedAddress as ParsedAddress,
-    )
-    from eval_quality.addresses import (
-        classify_address as classify_address,
-    )
-    from eval_quality.addresses import (
-        parse_address as parse_address,
-    )
-    from eval_quality.addresses import (
-        stays_on_host as stays_on_host,
-    )
-    from eval_quality.artifacts.eval_contract import (
-        EVAL_CONTRACT_SCHEMA_VERSION as EVAL_CONTRACT_SCHEMA_VERSION,
-    )
-    from eval_quality.artifacts.evaluator_configuration import (
-        EVALUATOR_CONFIGURATION_SCHEMA_VERSION as EVALUATOR_CONFIGURATION_SCHEMA_VERSION,
-    )
-    from eval_quality.artifacts.evidence_artifact import (
-        EVIDENCE_ARTIFACT_SCHEMA_VERSION as EVIDENCE_ARTIFACT_SCHEMA_VERSION,
-    )
-    from eval_quality.artifacts.evidence_artifact import (
-        OUTCOME_STATES as OUTCOME_STATES,
-    )
-    from eval_quality.artifacts.isolation_manifest import (
-        ISOLATION_MANIFEST_SCHEMA_VERSION as ISOLATION_MANIFEST_SCHEMA_VERSION,
-    )
-    from eval_quality.artifacts.preflight_verdict import (
-        PREFLIGHT_VERDICT_SCHEMA_VERSION as PREFLIGHT_VERDICT_SCHEMA_VERSION,
-    )
-    from eval_quality.artifacts.primitives import (
-        SEVERITY_LEVELS as SEVERITY_LEVELS,
-    )
-    from eval_quality.artifacts.primitives import (
-        Severity as Severity,
-    )
-    from eval_quality.artifacts.private_artifact_manifest import (
-        PRIVATE_ARTIFACT_MANIFEST_SCHEMA_VERSION as PRIVATE_ARTIFACT_MANIFEST_SCHEMA_VERSION,
-    )
-    from eval_quality.artifacts.probe import (
-        PROBE_SCHEMA_VERSION as PROBE_SCHEMA_VERSION,
-    )
-    from eval_quality.artifacts.registry import (
-        INTERCHANGE_ARTIFACT_KEYS as INTERCHANGE_ARTIFACT_KEYS,
-    )
-    from eval_quality.artifacts.scoring_policy import (
-        SCORING_POLICY_SCHEMA_VERSION as SCORING_POLICY_SCHEMA_VERSION,
-    )
-    from eval_quality.artifacts.sealed_evaluator_brief import (
-        SEALED_EVALUATOR_BRIEF_SCHEMA_VERSION as SEALED_EVALUATOR_BRIEF_SCHEMA_VERSION,
-    )
-    from eval_quality.artifacts.sealed_run_record import (
-        SEALED_RUN_RECORD_SCHEMA_VERSION as SEALED_RUN_RECORD_SCHEMA_VERSION,
-    )
-    from eval_quality.artifacts.strength_aggregate import (
-        STRENGTH_AGGREGATE_SCHEMA_VERSION as STRENGTH_AGGREGATE_SCHEMA_VERSION,
-    )
-    from eval_quality.artifacts.target_policies import (
-        ProbeTargetAuthorization as ProbeTargetAuthorization,
-    )
-    from eval_quality.artifacts.target_policies import (
-        ProbeTargetPolicy as ProbeTargetPolicy,
-    )
-    from eval_quality.artifacts.verdicts import (
-        EVALUATOR_RECOMMENDATIONS as EVALUATOR_RECOMMENDATIONS,
-    )
-    from eval_quality.artifacts.verdicts import (
-        VERDICTS as VERDICTS,
-    )
-    from eval_quality.artifacts.verdicts import (
-        Verdict as Verdict,
-    )
-    from eval_quality.canonical import (
-        digest_bytes as digest_bytes,
-    )
-    from eval_quality.canonical import (
-        digest_composite as digest_composite,
-    )
-    from eval_quality.canonical import (
-        scan_json as scan_json,
-    )
-    from eval_quality.coverage import (
-        DISCIPLINE_RULES as DISCIPLINE_RULES,
-    )
-    from eval_quality.coverage import (
-        DisciplineRule as DisciplineRule,
-    )
+    from eval_quality.artifacts.eval_contract import EVAL_CONTRACT_SCHEMA_VERSION
+    from eval_quality.artifacts.evaluator_configuration import EVALUATOR_CONFIGURATION_SCHEMA_VERSION
+    from eval_quality.artifacts.evidence_artifact import EVIDENCE_ARTIFACT_SCHEMA_VERSION, OUTCOME_STATES
+    from eval_quality.artifacts.isolation_manifest import ISOLATION_MANIFEST_SCHEMA_VERSION
+    from eval_quality.artifacts.preflight_verdict import PREFLIGHT_VERDICT_SCHEMA_VERSION
+    from eval_quality.artifacts.primitives import SEVERITY_LEVELS, Severity
+    from eval_quality.artifacts.private_artifact_manifest import PRIVATE_ARTIFACT_MANIFEST_SCHEMA_VERSION
+    from eval_quality.artifacts.probe import PROBE_SCHEMA_VERSION
+    from eval_quality.artifacts.registry import INTERCHANGE_ARTIFACT_KEYS
+    from eval_quality.artifacts.scoring_policy import SCORING_POLICY_SCHEMA_VERSION
+    from eval_quality.artifacts.sealed_evaluator_brief import SEALED_EVALUATOR_BRIEF_SCHEMA_VERSION
+    from eval_quality.artifacts.sealed_run_record import SEALED_RUN_RECORD_SCHEMA_VERSION
+    from eval_quality.artifacts.strength_aggregate import STRENGTH_AGGREGATE_SCHEMA_VERSION
+    from eval_quality.artifacts.target_policies import ProbeTargetAuthorization, ProbeTargetPolicy
+    from eval_quality.artifacts.verdicts import EVALUATOR_RECOMMENDATIONS, VERDICTS, Verdict
+    from eval_quality.artifacts.witnesses import WitnessChannel
+    from eval_quality.canonical import digest_bytes, scan_json
+    from eval_quality.coverage import DISCIPLINE_RULES, DisciplineRule
     from eval_quality.errors import (
-        AGGREGATION_REFUSAL_CODES as AGGREGATION_REFUSAL_CODES,
+        AGGREGATION_REFUSAL_CODES,
+        FAILURE_CODES,
+        FORBIDDEN_TARGET_REASONS,
+        PORT_FAILURE_REASONS,
+        RUNTIME_FAULT_CODES,
+        AggregationRefusal,
+        AggregationRefusalCode,
+        DesignatedOracleRefusal,
+        EvalQualityError,
+        FailureCode,
+        ForbiddenTargetReason,
+        Issue,
+        PortFailureReason,
+        PreconditionError,
+        RuntimeFault,
+        RuntimeFaultCode,
+        StructuralFailure,
     )
-    from eval_quality.errors import (
-        FAILURE_CODES as FAILURE_CODES,
-    )
-    from eval_quality.errors import (
-        FORBIDDEN_TARGET_REASONS as FORBIDDEN_TARGET_REASONS,
-    )
-    from eval_quality.errors import (
-        PORT_FAILURE_REASONS as PORT_FAILURE_REASONS,
-    )
-    from eval_quality.errors import (
-        RUNTIME_FAULT_CODES as RUNTIME_FAULT_CODES,
-    )
-    from eval_quality.errors import (
-        AggregationRefusal as AggregationRefusal,
-    )
-    from eval_quality.errors import (
-        AggregationRefusalCode as AggregationRefusalCode,
-    )
-    from eval_quality.errors import (
-        DesignatedOracleRefusal as DesignatedOracleRefusal,
-    )
-    from eval_quality.errors import (
-        EvalQualityError as EvalQualityError,
-    )
-    from eval_quality.errors import (
-        FailureCode as FailureCode,
-    )
-    from eval_quality.errors import (
-        ForbiddenTargetReason as ForbiddenTargetReason,
-    )
-    from eval_quality.errors import (
-        Issue as Issue,
-    )
-    from eval_quality.errors import (
-        PortFailureReason as PortFailureReason,
-    )
-    from eval_quality.errors import (
-        PreconditionError as PreconditionError,
-    )
-    from eval_quality.errors import (
-        RuntimeFault as RuntimeFault,
-    )
-    from eval_quality.errors import (
-        RuntimeFaultCode as RuntimeFaultCode,
-    )
-    from eval_quality.errors import (
-        StructuralFailure as StructuralFailure,
-    )
-    from eval_quality.evaluate import (
-        ABSENT as ABSENT,
-    )
-    from eval_quality.evaluate import (
-        PointerDenotesCollection as PointerDenotesCollection,
-    )
-    from eval_quality.evaluate import (
-        ReferenceSetKeys as ReferenceSetKeys,
-    )
-    from eval_quality.evaluate import (
-        ResolvedValue as ResolvedValue,
-    )
-    from eval_quality.evaluate import (
-        ResolveOperand as ResolveOperand,
-    )
+    from eval_quality.evaluate import ABSENT, PointerDenotesCollection, ReferenceSetKeys, ResolvedValue, ResolveOperand
     from eval_quality.library import (
-        AggregateStrengthOptions as AggregateStrengthOptions,
+        AggregateStrengthOptions,
+        PreflightFromObservationsOptions,
+        RunPreflightOptions,
+        RunScoreOptions,
+        RunScoreResult,
+        aggregate_strength,
+        compare_dominance,
+        compile,
+        digest_artifact,
+        digest_composite,
+        make_pointer_denotes_collection,
+        make_resolve_operand,
+        preflight_from_observations,
+        qualify_probe,
+        reference_set_keys_of,
+        resolve_check,
+        resolve_home_operation,
+        run_preflight,
+        run_score,
+        score,
+        seal,
+        serialize_artifact,
+        validate_lineage_chain,
     )
-    from eval_quality.library import (
-        PreflightFromObservationsOptions as PreflightFromObservationsOptions,
-    )
-    from eval_quality.library import (
-        RunPreflightOptions as RunPreflightOptions,
-    )
-    from eval_quality.library import (
-        RunScoreOptions as RunScoreOptions,
-    )
-    from eval_quality.library import (
-        RunScoreResult as RunScoreResult,
-    )
-    from eval_quality.library import (
-        aggregate_strength as aggregate_strength,
-    )
-    from eval_quality.library import (
-        compare_dominance as compare_dominance,
-    )
-    from eval_quality.library import (
-        compile as compile,
-    )
-    from eval_quality.library import (
-        digest_artifact as digest_artifact,
-    )
-    from eval_quality.library import (
-        make_pointer_denotes_collection as make_pointer_denotes_collection,
-    )
-    from eval_quality.library import (
-        make_resolve_operand as make_resolve_operand,
-    )
-    from eval_quality.library import (
-        preflight_from_observations as preflight_from_observations,
-    )
-    from eval_quality.library import (
-        qualify_probe as qualify_probe,
-    )
-    from eval_quality.library import (
-        reference_set_keys_of as reference_set_keys_of,
-    )
-    from eval_quality.library import (
-        resolve_check as resolve_check,
-    )
-    from eval_quality.library import (
-        resolve_home_operation as resolve_home_operation,
-    )
-    from eval_quality.library import (
-        run_preflight as run_preflight,
-    )
-    from eval_quality.library import (
-        run_score as run_score,
-    )
-    from eval_quality.library import (
-        score as score,
-    )
-    from eval_quality.library import (
-        seal as seal,
-    )
-    from eval_quality.library import (
-        serialize_artifact as serialize_artifact,
-    )
-    from eval_quality.lineage import (
-        validate_lineage_chain as validate_lineage_chain,
-    )
-    from eval_quality.models.artifact_reference import (
-        ArtifactReference as ArtifactReference,
-    )
-    from eval_quality.models.base import (
-        JsonValue as JsonValue,
-    )
-    from eval_quality.models.defect_signature import (
-        DefectSignature as DefectSignature,
-    )
-    from eval_quality.models.eval_contract import (
-        EvalContract as EvalContract,
-    )
-    from eval_quality.models.evaluator_configuration import (
-        EvaluatorConfiguration as EvaluatorConfiguration,
-    )
-    from eval_quality.models.evidence_artifact import (
-        CheckResolution as CheckResolution,
-    )
-    from eval_quality.models.evidence_artifact import (
-        EvidenceArtifact as EvidenceArtifact,
-    )
-    from eval_quality.models.expressions import (
-        Expression as Expression,
-    )
-    from eval_quality.models.expressions import (
-        Operand as Operand,
-    )
-    from eval_quality.models.interfaces import (
-        AnyOperation as AnyOperation,
-    )
-    from eval_quality.models.interfaces import (
-        PermittedInterface as PermittedInterface,
-    )
-    from eval_quality.models.isolation_manifest import (
-        IsolationManifest as IsolationManifest,
-    )
-    from eval_quality.models.preflight_verdict import (
-        PreflightCheck as PreflightCheck,
-    )
-    from eval_quality.models.preflight_verdict import (
-        PreflightVerdict as PreflightVerdict,
-    )
-    from eval_quality.models.private_artifact_manifest import (
-        PrivateArtifactManifest as PrivateArtifactManifest,
-    )
-    from eval_quality.models.probe import (
-        Probe as Probe,
-    )
-    from eval_quality.models.rubric import (
-        Rubric as Rubric,
-    )
-    from eval_quality.models.scoring_policy import (
-        ScoringPolicy as ScoringPolicy,
-    )
-    from eval_quality.models.sealed_evaluator_brief import (
-        SealedEvaluatorBrief as SealedEvaluatorBrief,
-    )
-    from eval_quality.models.sealed_run_record import (
-        Observation as Observation,
-    )
-    from eval_quality.models.sealed_run_record import (
-        SealedRunRecord as SealedRunRecord,
-    )
-    from eval_quality.models.strength_aggregate import (
-        StrengthAggregate as StrengthAggregate,
-    )
-    from eval_quality.models.strength_aggregate import (
-        StrengthFloors as StrengthFloors,
-    )
+    from eval_quality.models.artifact_reference import ArtifactReference
+    from eval_quality.models.base import JsonValue
+    from eval_quality.models.defect_signature import DefectSignature
+    from eval_quality.models.eval_contract import EvalContract
+    from eval_quality.models.evaluator_configuration import EvaluatorConfiguration
+    from eval_quality.models.evidence_artifact import CheckResolution, EvidenceArtifact
+    from eval_quality.models.expressions import Expression, Operand
+    from eval_quality.models.interfaces import AnyOperation, PermittedInterface
+    from eval_quality.models.isolation_manifest import IsolationManifest
+    from eval_quality.models.preflight_verdict import PreflightCheck, PreflightVerdict
+    from eval_quality.models.private_artifact_manifest import PrivateArtifactManifest
+    from eval_quality.models.probe import Probe
+    from eval_quality.models.rubric import Rubric
+    from eval_quality.models.scoring_policy import ScoringPolicy
+    from eval_quality.models.sealed_evaluator_brief import SealedEvaluatorBrief
+    from eval_quality.models.sealed_run_record import Observation, SealedRunRecord
+    from eval_quality.models.strength_aggregate import StrengthAggregate, StrengthFloors
     from eval_quality.models.witnesses import (
-        FixtureReset as FixtureReset,
+        FixtureReset,
+        ManifestationWitness,
+        SensitivityWitness,
+        SensitivityWitnessLeg,
+        WitnessInputs,
     )
-    from eval_quality.models.witnesses import (
-        ManifestationWitness as ManifestationWitness,
-    )
-    from eval_quality.models.witnesses import (
-        SensitivityWitness as SensitivityWitness,
-    )
-    from eval_quality.models.witnesses import (
-        SensitivityWitnessLeg as SensitivityWitnessLeg,
-    )
-    from eval_quality.models.witnesses import (
-        WitnessInputs as WitnessInputs,
-    )
-    from eval_quality.plan_index import (
-        PlanIndex as PlanIndex,
-    )
-    from eval_quality.score.dominance import (
-        DOMINANCE_RELATIONS as DOMINANCE_RELATIONS,
-    )
-    from eval_quality.score.dominance import (
-        ComparableResult as ComparableResult,
-    )
-    from eval_quality.score.dominance import (
-        DominanceRelation as DominanceRelation,
-    )
-    from eval_quality.score.home_operation import (
-        HomeOperation as HomeOperation,
-    )
+    from eval_quality.plan_index import PlanIndex
+    from eval_quality.score.dominance import DOMINANCE_RELATIONS, ComparableResult, DominanceRelation
+    from eval_quality.score.home_operation import HomeOperation
     from eval_quality.score.qualification import (
-        QUALIFICATION_FAILURES as QUALIFICATION_FAILURES,
+        QUALIFICATION_FAILURES,
+        QualificationFailure,
+        QualificationFailureCode,
+        QualificationResult,
     )
-    from eval_quality.score.qualification import (
-        QualificationFailure as QualificationFailure,
-    )
-    from eval_quality.score.qualification import (
-        QualificationFailureCode as QualificationFailureCode,
-    )
-    from eval_quality.score.qualification import (
-        QualificationResult as QualificationResult,
-    )
-    from eval_quality.score.verdicts import (
-        LadderResolution as LadderResolution,
-    )
-    from eval_quality.stages import (
-        Diagnostic as Diagnostic,
-    )
-    from eval_quality.stages import (
-        DiagnosticSink as DiagnosticSink,
-    )
+    from eval_quality.score.verdicts import LadderResolution
+    from eval_quality.stages import Diagnostic, DiagnosticSink
     from eval_quality.targets import (
-        DENIAL_REASONS as DENIAL_REASONS,
+        DENIAL_REASONS,
+        DenialReason,
+        PolicyDecision,
+        ResolvedTarget,
+        evaluate_target,
+        is_safe_method,
     )
-    from eval_quality.targets import (
-        DenialReason as DenialReason,
-    )
-    from eval_quality.targets import (
-        PolicyDecision as PolicyDecision,
-    )
-    from eval_quality.targets import (
-        ResolvedTarget as ResolvedTarget,
-    )
-    from eval_quality.targets import (
-        evaluate_target as evaluate_target,
-    )
-    from eval_quality.targets import (
-        is_safe_method as is_safe_method,
-    )
-    from eval_quality.version import (
-        VERSION as VERSION,
-    )
+    from eval_quality.version import VERSION
 
 __version__ = "7.2.0"
 
@@ -397,16 +144,10 @@ _NAMES_BY_HOME = {
     ),
     "artifacts.eval_contract": ("EVAL_CONTRACT_SCHEMA_VERSION",),
     "artifacts.evaluator_configuration": ("EVALUATOR_CONFIGURATION_SCHEMA_VERSION",),
-    "artifacts.evidence_artifact": (
-        "EVIDENCE_ARTIFACT_SCHEMA_VERSION",
-        "OUTCOME_STATES",
-    ),
+    "artifacts.evidence_artifact": ("EVIDENCE_ARTIFACT_SCHEMA_VERSION", "OUTCOME_STATES"),
     "artifacts.isolation_manifest": ("ISOLATION_MANIFEST_SCHEMA_VERSION",),
     "artifacts.preflight_verdict": ("PREFLIGHT_VERDICT_SCHEMA_VERSION",),
-    "artifacts.primitives": (
-        "SEVERITY_LEVELS",
-        "Severity",
-    ),
+    "artifacts.primitives": ("SEVERITY_LEVELS", "Severity"),
     "artifacts.private_artifact_manifest": ("PRIVATE_ARTIFACT_MANIFEST_SCHEMA_VERSION",),
     "artifacts.probe": ("PROBE_SCHEMA_VERSION",),
     "artifacts.registry": ("INTERCHANGE_ARTIFACT_KEYS",),
@@ -414,24 +155,11 @@ _NAMES_BY_HOME = {
     "artifacts.sealed_evaluator_brief": ("SEALED_EVALUATOR_BRIEF_SCHEMA_VERSION",),
     "artifacts.sealed_run_record": ("SEALED_RUN_RECORD_SCHEMA_VERSION",),
     "artifacts.strength_aggregate": ("STRENGTH_AGGREGATE_SCHEMA_VERSION",),
-    "artifacts.target_policies": (
-        "ProbeTargetAuthorization",
-        "ProbeTargetPolicy",
-    ),
-    "artifacts.verdicts": (
-        "EVALUATOR_RECOMMENDATIONS",
-        "VERDICTS",
-        "Verdict",
-    ),
-    "canonical": (
-        "digest_bytes",
-        "digest_composite",
-        "scan_json",
-    ),
-    "coverage": (
-        "DISCIPLINE_RULES",
-        "DisciplineRule",
-    ),
+    "artifacts.target_policies": ("ProbeTargetAuthorization", "ProbeTargetPolicy"),
+    "artifacts.verdicts": ("EVALUATOR_RECOMMENDATIONS", "VERDICTS", "Verdict"),
+    "artifacts.witnesses": ("WitnessChannel",),
+    "canonical": ("digest_bytes", "scan_json"),
+    "coverage": ("DISCIPLINE_RULES", "DisciplineRule"),
     "errors": (
         "AGGREGATION_REFUSAL_CODES",
         "FAILURE_CODES",
@@ -451,13 +179,7 @@ _NAMES_BY_HOME = {
         "RuntimeFaultCode",
         "StructuralFailure",
     ),
-    "evaluate": (
-        "ABSENT",
-        "PointerDenotesCollection",
-        "ReferenceSetKeys",
-        "ResolvedValue",
-        "ResolveOperand",
-    ),
+    "evaluate": ("ABSENT", "PointerDenotesCollection", "ReferenceSetKeys", "ResolveOperand", "ResolvedValue"),
     "library": (
         "AggregateStrengthOptions",
         "PreflightFromObservationsOptions",
@@ -468,6 +190,7 @@ _NAMES_BY_HOME = {
         "compare_dominance",
         "compile",
         "digest_artifact",
+        "digest_composite",
         "make_pointer_denotes_collection",
         "make_resolve_operand",
         "preflight_from_observations",
@@ -480,43 +203,25 @@ _NAMES_BY_HOME = {
         "score",
         "seal",
         "serialize_artifact",
+        "validate_lineage_chain",
     ),
-    "lineage": ("validate_lineage_chain",),
     "models.artifact_reference": ("ArtifactReference",),
     "models.base": ("JsonValue",),
     "models.defect_signature": ("DefectSignature",),
     "models.eval_contract": ("EvalContract",),
     "models.evaluator_configuration": ("EvaluatorConfiguration",),
-    "models.evidence_artifact": (
-        "CheckResolution",
-        "EvidenceArtifact",
-    ),
-    "models.expressions": (
-        "Expression",
-        "Operand",
-    ),
-    "models.interfaces": (
-        "AnyOperation",
-        "PermittedInterface",
-    ),
+    "models.evidence_artifact": ("CheckResolution", "EvidenceArtifact"),
+    "models.expressions": ("Expression", "Operand"),
+    "models.interfaces": ("AnyOperation", "PermittedInterface"),
     "models.isolation_manifest": ("IsolationManifest",),
-    "models.preflight_verdict": (
-        "PreflightCheck",
-        "PreflightVerdict",
-    ),
+    "models.preflight_verdict": ("PreflightCheck", "PreflightVerdict"),
     "models.private_artifact_manifest": ("PrivateArtifactManifest",),
     "models.probe": ("Probe",),
     "models.rubric": ("Rubric",),
     "models.scoring_policy": ("ScoringPolicy",),
     "models.sealed_evaluator_brief": ("SealedEvaluatorBrief",),
-    "models.sealed_run_record": (
-        "Observation",
-        "SealedRunRecord",
-    ),
-    "models.strength_aggregate": (
-        "StrengthAggregate",
-        "StrengthFloors",
-    ),
+    "models.sealed_run_record": ("Observation", "SealedRunRecord"),
+    "models.strength_aggregate": ("StrengthAggregate", "StrengthFloors"),
     "models.witnesses": (
         "FixtureReset",
         "ManifestationWitness",
@@ -525,11 +230,7 @@ _NAMES_BY_HOME = {
         "WitnessInputs",
     ),
     "plan_index": ("PlanIndex",),
-    "score.dominance": (
-        "DOMINANCE_RELATIONS",
-        "ComparableResult",
-        "DominanceRelation",
-    ),
+    "score.dominance": ("DOMINANCE_RELATIONS", "ComparableResult", "DominanceRelation"),
     "score.home_operation": ("HomeOperation",),
     "score.qualification": (
         "QUALIFICATION_FAILURES",
@@ -538,10 +239,7 @@ _NAMES_BY_HOME = {
         "QualificationResult",
     ),
     "score.verdicts": ("LadderResolution",),
-    "stages": (
-        "Diagnostic",
-        "DiagnosticSink",
-    ),
+    "stages": ("Diagnostic", "DiagnosticSink"),
     "targets": (
         "DENIAL_REASONS",
         "DenialReason",
@@ -652,6 +350,7 @@ __all__ = [
     "StrengthFloors",
     "StructuralFailure",
     "Verdict",
+    "WitnessChannel",
     "WitnessInputs",
     "__version__",
     "aggregate_strength",

@@ -1,7 +1,8 @@
-"""The library's entry points: the stages over typed models (spec 08, section 13.2).
+"""The library's entry points: stages, and what goes with them, over typed models (spec 08, section 13.2).
 
-Every argument that is an artifact may be a model or a JSON value as a parser gives it; what comes back is a model. The
-functions are those of ``eval_quality.stages`` with models around them, and raise what those raise.
+Every argument that is an artifact, or a part of one, may be a model or a JSON value as a parser gives it; an artifact
+comes back as a model. Each function is the one of its name inside the package with models around it, and raises what
+that one raises.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from eval_quality.artifacts.evidence_artifact import CheckResolution
     from eval_quality.artifacts.primitives import Severity
     from eval_quality.evaluate import PointerDenotesCollection, ReferenceSetKeys, ResolveOperand
+    from eval_quality.lineage import LineageReport
     from eval_quality.models.base import ArtifactModel
     from eval_quality.models.eval_contract import EvalContract
     from eval_quality.models.evidence_artifact import EvidenceArtifact
@@ -96,6 +98,11 @@ def _wire(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_wire(each) for each in value]
     return value
+
+
+def _members(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Named values as JSON values."""
+    return {name: _wire(value) for name, value in values.items()}
 
 
 def compile(contract: ArtifactInput, *, strict: bool = True) -> EvalContract:
@@ -290,37 +297,52 @@ def compare_dominance(a: ArtifactInput, b: ArtifactInput, severity_floor: Severi
     return compare_dominance(cast(ComparableResult, _wire(a)), cast(ComparableResult, _wire(b)), severity_floor)
 
 
-def make_resolve_operand(
-    step_observations: Mapping[str, ArtifactInput], reference_sets: Mapping[str, Sequence[Any]]
-) -> ResolveOperand:
-    """A resolver over the observation selected for each step and the members of each reference set.
+def serialize_artifact(artifact: ArtifactInput, artifact_path: str) -> str:
+    """An artifact as a file holds it: canonical text (RFC 8785) and one line break."""
+    from eval_quality.canonical import serialize_artifact
 
-    A step that is not in the mapping has no selected observation. The resolver reads each pointer once, and raises
-    ``PreconditionError`` for one outside the grammar.
+    return serialize_artifact(_wire(artifact), artifact_path)
+
+
+def digest_artifact(artifact: Any, artifact_path: str) -> str:
+    """The digest of an artifact's canonical text, ``sha256:`` and 64 hexadecimal digits."""
+    from eval_quality.canonical import digest_artifact
+
+    return digest_artifact(_wire(artifact), artifact_path)
+
+
+def digest_composite(fields: Mapping[str, Any], artifact_path: str) -> str:
+    """One digest over named values, under a protocol member that keeps it apart from any artifact's digest.
+
+    Raises ``PreconditionError`` for no field or a field named ``protocol``, and what ``digest_artifact`` raises.
     """
-    from eval_quality.evaluate import make_resolve_operand
+    from eval_quality.canonical import digest_composite
 
-    observations = {step_id: _wire(observation) for step_id, observation in step_observations.items()}
-    return make_resolve_operand(observations, reference_sets)
+    return digest_composite(_members(fields), artifact_path)
 
 
-def make_pointer_denotes_collection(
-    contract: ArtifactInput, plan_index: PlanIndex | None = None
-) -> PointerDenotesCollection:
-    """Whether a contract declares a pointer a collection, as a function of the pointer.
+def validate_lineage_chain(
+    artifacts: Sequence[ArtifactInput],
+    *,
+    artifact_path: str,
+    accepted_schema_version: int,
+    declared_revision_count: int,
+    remediation_cap: int | None,
+) -> LineageReport:
+    """Report every defect of a chain of whole artifacts of one type, presented in any order.
 
-    Without an index one is built when first needed, which raises ``PreconditionError`` for a repeated identifier.
+    Raises ``PreconditionError`` for a declared count or a cap that is no non-negative safe integer, ``RuntimeFault``
+    ``schema-version-mismatch`` for a member of another version, and what ``digest_artifact`` raises.
     """
-    from eval_quality.evaluate import make_pointer_denotes_collection
+    from eval_quality.lineage import validate_lineage_chain
 
-    return make_pointer_denotes_collection(_wire(contract), plan_index)
-
-
-def reference_set_keys_of(contract: ArtifactInput) -> dict[str, list[str]]:
-    """The keys each reference set of a contract declares; nothing for a contract without any."""
-    from eval_quality.evaluate import reference_set_keys_of
-
-    return reference_set_keys_of(_wire(contract))
+    return validate_lineage_chain(
+        _wire(list(artifacts)),
+        artifact_path=artifact_path,
+        accepted_schema_version=accepted_schema_version,
+        declared_revision_count=declared_revision_count,
+        remediation_cap=remediation_cap,
+    )
 
 
 def resolve_check(
@@ -331,7 +353,7 @@ def resolve_check(
     regex_match_step_budget: int,
     artifact_path: str,
 ) -> CheckResolution:
-    """Resolve a check to a tree of ``resolution``, ``introductionCondition`` and ``children``, which is the caller's own.
+    """Resolve one check to a tree of ``resolution``, ``introductionCondition`` and ``children``, a JSON value.
 
     Raises ``RuntimeFault`` (``non-canonicalizable-value``, ``operator-cannot-accept-operand``, ``budget-exhausted``) at
     ``artifact_path``, and ``PreconditionError`` for what a compiled contract rules out.
@@ -348,15 +370,33 @@ def resolve_check(
     )
 
 
-def serialize_artifact(artifact: ArtifactInput, artifact_path: str) -> str:
-    """An artifact as a file holds it: canonical text (RFC 8785) and one line break."""
-    from eval_quality.canonical import serialize_artifact
+def make_resolve_operand(
+    step_observations: Mapping[str, ArtifactInput], reference_sets: Mapping[str, Sequence[Any]]
+) -> ResolveOperand:
+    """A resolver over the observation selected for each step and the members of each reference set.
 
-    return serialize_artifact(_wire(artifact), artifact_path)
+    A step that is not in the mapping has no selected observation. The resolver raises ``PreconditionError`` for a
+    pointer outside the grammar.
+    """
+    from eval_quality.evaluate import make_resolve_operand
+
+    return make_resolve_operand(_members(step_observations), reference_sets)
 
 
-def digest_artifact(artifact: Any, artifact_path: str) -> str:
-    """The digest of an artifact's canonical text, ``sha256:`` and 64 hexadecimal digits."""
-    from eval_quality.canonical import digest_artifact
+def make_pointer_denotes_collection(
+    contract: ArtifactInput, plan_index: PlanIndex | None = None
+) -> PointerDenotesCollection:
+    """Whether a contract declares a pointer a collection, as a function of the pointer.
 
-    return digest_artifact(_wire(artifact), artifact_path)
+    Without an index one is built when first needed, which raises ``PreconditionError`` for a repeated identifier.
+    """
+    from eval_quality.evaluate import make_pointer_denotes_collection
+
+    return make_pointer_denotes_collection(_wire(contract), plan_index)
+
+
+def reference_set_keys_of(contract: ArtifactInput) -> ReferenceSetKeys:
+    """The keys each reference set of a contract declares; nothing for a contract without any."""
+    from eval_quality.evaluate import reference_set_keys_of
+
+    return reference_set_keys_of(_wire(contract))
