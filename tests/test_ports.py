@@ -150,6 +150,13 @@ def test_cancellation_is_no_failure_of_the_port() -> None:
         asyncio.run(cancelled())
 
 
+def test_a_port_that_cancels_itself_has_failed() -> None:
+    async def port(request: Any, signal: AbortSignal) -> Any:
+        raise asyncio.CancelledError
+
+    assert fault(port).code == "port-failure"
+
+
 @pytest.mark.parametrize(
     ("parser", "conforming", "other"),
     [

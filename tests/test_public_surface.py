@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import asyncio
 import copy
 import inspect
 import json
@@ -223,6 +224,49 @@ def test_checks_are_resolved_over_models_as_over_values() -> None:
     assert eval_quality.validate_lineage_chain([models[0]], **chain)["passed"]
     named = [eval_quality.digest_composite({"contract": each}, "x") for each in (contract, models[0])]
     assert named[0] == named[1]
+
+
+class Unreachable:
+    """Ports nobody should get as far as calling."""
+
+    async def probe(self, request: Any, signal: Any) -> Any:
+        raise AssertionError(request)
+
+    async def resolve(self, request: Any, signal: Any) -> Any:
+        raise AssertionError(request)
+
+
+def test_ports_are_called_with_the_signal_given_and_sinks_are_told() -> None:
+    signal, told = eval_quality.AbortSignal(), list[eval_quality.Diagnostic]()
+    signal.abort()
+    probes = tuple(eval_quality.Probe.from_wire(each) for each in read("probes.json"))
+    contract = eval_quality.EvalContract.from_wire(read("contract.json"))
+    with pytest.raises(eval_quality.RuntimeFault, match="aborted in ProbeRequest"):
+        asyncio.run(
+            eval_quality.run_preflight(
+                contract=contract, probes=probes, run_id="run", port=Unreachable(), signal=signal, sink=told.append
+            )
+        )
+    assert [each.message.partition(": ")[2] for each in told] == ["planned"]
+    lineage = {"schemaVersion": 1, "parentDigest": None, "revisionCount": 0}
+    entry = {"privateRef": "kept", "digest": f"sha256:{'0' * 64}", "artifactKind": "other"}
+    entry |= {"publicSafeRunId": None, "sanitizationPolicy": None}
+    with pytest.raises(eval_quality.RuntimeFault, match="aborted in CorpusResolveRequest"):
+        asyncio.run(
+            eval_quality.run_score(
+                record=(read("record-P-001-1.json"),),
+                manifest=read("isolation-manifest.json"),
+                configuration=read("evaluator-configuration.json"),
+                contract=contract,
+                probe=read("probe-P-001.json"),
+                preflight_verdict=json.loads((EXAMPLE / "expected" / "preflight-verdict.json").read_text()),
+                policy=read("scoring-policy.json"),
+                corpus_digest=f"sha256:{'0' * 64}",
+                private_manifest={**lineage, "entries": [entry]},
+                port=Unreachable(),
+                signal=signal,
+            )
+        )
 
 
 def test_models_and_errors_travel() -> None:

@@ -206,6 +206,36 @@ def test_minted_names_avoid_every_name_in_use() -> None:
     assert minted == ["preflight-control-observe-3", "preflight-control-observe-4"]
 
 
+def test_minted_names_avoid_those_of_other_legs() -> None:
+    """Spec 07, section 2.3: sensitivity legs and the reset have theirs before any is made."""
+    contract = items_contract()
+    contract["permittedInterfaces"][0]["operations"][0]["sensitivityWitness"]["legs"][1]["legId"] = (
+        "preflight-control-mutate-2"
+    )
+    contract["fixtureReset"]["legId"] = "preflight-control-observe"
+    assert [leg.leg_id for leg in planned(contract).legs] == [
+        "get-a",
+        "preflight-control-mutate-2",
+        "preflight-control-observe-2",
+        "preflight-control-mutate-3",
+        "preflight-control-observe",
+        "preflight-control-observe-3",
+    ]
+
+
+def test_of_two_operations_of_one_name_the_first_is_meant() -> None:
+    """Spec 07, section 2.2 (6): compilation refuses such a contract, and none stands before a pre-flight."""
+    contract = items_contract()
+    operations = contract["permittedInterfaces"][0]["operations"]
+    operations.append(operation("get-item", changes_state=True))
+    operations.append(operation("reset-all", changes_state=True, path={"id": "string"}))
+    plan = planned(contract, probe(defect("D-001", item_fault())))
+    meant = {leg.purpose: leg.operation["stateChangeMarker"] for leg in plan.legs}
+    assert meant["seeded-fault"] is False
+    reset = next(leg for leg in plan.legs if leg.purpose == "control-reset")
+    assert reset.operation["requestShape"]["path"]["requiredKeys"] == []  # type: ignore[typeddict-item]
+
+
 def test_stale_probes_come_first() -> None:
     contract = items_contract()
     contract["permittedInterfaces"] *= 2
@@ -222,6 +252,15 @@ def test_a_repeated_interface() -> None:
     contract["permittedInterfaces"] *= 2
     code, path, _ = refused(contract)
     assert (code, path) == ("duplicate-interface-identifier", "EvalContract.permittedInterfaces[1].logicalId")
+
+
+def test_names_of_interfaces_come_before_their_kinds() -> None:
+    contract = items_contract()
+    contract["permittedInterfaces"] = [
+        {"logicalId": name, "kind": kind, "operations": []} for name, kind in (("a", "web"), ("b", "api"), ("b", "api"))
+    ]
+    code, path, _ = refused(contract)
+    assert (code, path) == ("duplicate-interface-identifier", "EvalContract.permittedInterfaces[2].logicalId")
 
 
 def test_an_interface_nobody_can_probe() -> None:

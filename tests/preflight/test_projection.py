@@ -223,6 +223,11 @@ def test_the_golden_digest() -> None:
     assert fixture_digest([projection], "PreflightVerdict") == golden
 
 
+def test_an_index_longer_than_any_list_reaches_nothing() -> None:
+    body: Any = json_body([1, 2])
+    assert prune_volatile(body, ["/1" + "0" * 5000], "PreflightVerdict") == body
+
+
 def test_no_observation_no_digest() -> None:
     with pytest.raises(PreconditionError, match="certify a pre-flight that verified nothing"):
         fixture_digest([], "PreflightVerdict")

@@ -44,6 +44,7 @@ def unchanged(_: str, told: Json) -> Json:
 
 
 LOST = probe(defect("D-001", lost_order()))
+REGEX_BUDGET = 1_000_000
 
 
 def test_a_fit_environment() -> None:
@@ -288,6 +289,31 @@ def test_what_was_not_answered_contradicts_nothing() -> None:
 )
 def test_a_defect_that_does_not_show(edit: Edit, note: str) -> None:
     assert check_of(after(edit, LOST), "seeded-fault-fired") == ("failed", note)
+
+
+def test_a_relation_that_reads_nothing_holds_without_an_answer() -> None:
+    """Spec 07, section 5.2: what the relation comes to is looked at before the missing answer."""
+    witness = lost_order() | {"relation": {"op": "existence", "operands": [{"literal": 1}]}}
+    reduced = after(without("fault-order"), probe(defect("D-001", witness)))
+    assert check_of(reduced, "seeded-fault-fired") == ("satisfied", "D-001")
+
+
+@pytest.mark.parametrize(("length", "exhausted"), [(REGEX_BUDGET, False), (REGEX_BUDGET + 1, True)])
+def test_patterns_of_a_relation_have_a_budget_of_their_own(length: int, exhausted: bool) -> None:
+    """Spec 07, section 4.2: a million steps; this pattern takes one for each character."""
+    witness = lost_order()
+    witness["relation"] = {
+        "op": "regex",
+        "operands": [{"pointer": "/interactions/fault-order/response-body/tea"}],
+        "pattern": "^m$",
+    }
+    lost = probe(defect("D-001", witness))
+    edit = only("fault-order", body=json_body({"tea": "m" * length}))
+    if exhausted:
+        with pytest.raises(RuntimeFault, match=r"budget-exhausted in PreflightVerdict: .* budget of 1000000"):
+            after(edit, lost)
+    else:
+        assert check_of(after(edit, lost), "seeded-fault-fired")[0] == "failed"
 
 
 def test_a_defect_without_a_witness() -> None:

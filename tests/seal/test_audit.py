@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
@@ -64,8 +63,10 @@ def test_no_bound_permits_every_marker_and_zero_none() -> None:
         audit_brief_scripting(brief(0, "then"))
 
 
-@pytest.mark.parametrize("text", ["1" * 300_000, "a. " * 100_000, " " * 300_000 + "x 1)", "x 1) " * 60_000])
-def test_long_texts_take_a_moment(text: str) -> None:
-    started = time.process_time()
-    count_step_markers(text)
-    assert time.process_time() - started < 2
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [("1" * 300_000, 0), ("a. " * 100_000, 100_000), (" " * 300_000 + "x 1)", 0), ("x 1) " * 60_000, 0)],
+)
+def test_long_texts(text: str, count: int) -> None:
+    """What would take hours were a run of digits or of white space looked at again from each of its characters."""
+    assert count_step_markers(text) == count

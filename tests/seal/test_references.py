@@ -57,6 +57,17 @@ def test_every_channel_has_its_words(target: str, phrase: str) -> None:
     assert said(target) == phrase
 
 
+def test_everything_sorted_is_sorted_by_utf_16_units() -> None:
+    """Spec 06, section 7: an astral character, whose first unit is a surrogate, comes before U+FFFF."""
+    astral, last = "\U00010000", "\uffff"
+    assert said(f"make/stdout/{last}", f"make/stdout/{astral}").endswith(
+        f": the {astral} field of its standard output and the {last} field of its standard output"
+    )
+    assert said(f"make/stdout/{last}", f"bad/stdout/{astral}").startswith(f"the {astral} field")
+    steps = (create("s", **{last: literal(1), astral: literal(2)}),)
+    assert said("s/stdout", steps=steps).endswith(f"(with the supplied body {astral} and the supplied body {last})")
+
+
 def test_targets_of_one_step_are_told_together() -> None:
     assert said("make/response-body/id", "make/response-status", "make/response-headers/Location") == (
         f"{MAKE}: its Location header, its id field, and its transport status"
@@ -79,6 +90,20 @@ def test_two_parts_of_a_comparison_are_ordered_by_what_they_name_and_then_by_the
     assert said("make/response-body/id", "read/response-body/id") == (
         f"its id field from {MAKE}, compared with its id field from {READ}"
     )
+
+
+def test_parts_of_one_name_are_ordered_by_the_words_for_their_steps() -> None:
+    steps = (get("a", id=literal(1)), create("b", "a", t=literal(1)))
+    created, got = "the create order endpoint", 'the get order endpoint of interface "api"'
+    assert said("a/response-body/id", "b/response-body/id", steps=steps) == (
+        f"its id field from {created} (with the supplied body t), "
+        f"compared with its id field from {got} (with the supplied path id)"
+    )
+
+
+def test_a_step_named_twice_is_no_part_of_a_comparison() -> None:
+    assert "compared" not in said("make/response-status", "make/response-body", "read/response-body")
+    assert "compared" not in said("make/response-status", "read/response-status", "read/response-body")
 
 
 def test_along_a_chain_steps_are_paired_from_its_start() -> None:
@@ -163,6 +188,23 @@ def test_inputs_captured_from_one_step_are_told_together() -> None:
     )
 
 
+def test_two_ways_to_one_source_are_both_followed() -> None:
+    steps = (
+        create("source", t=literal("A")),
+        *(get(name, id=captured("/interactions/source/response-body/id")) for name in ("one", "other")),
+        *(
+            create(
+                name,
+                m=literal(name),
+                x=captured("/interactions/one/response-body/id"),
+                y=captured("/interactions/other/response-body/id"),
+            )
+            for name in ("s", "t")
+        ),
+    )
+    assert said("s/response-status", "t/response-body", steps=steps).count('(with the body t "A")') == 4
+
+
 def test_a_circle_of_captures_ends_where_it_would_begin_again() -> None:
     steps = (
         get("a", id=captured("/interactions/b/response-body/id")),
@@ -196,6 +238,42 @@ def test_an_expansion_that_eats_its_budget_is_tried_with_a_larger_one() -> None:
     phrase = said("s0/response-status", "s1/response-body", steps=steps)
     assert phrase.count(long) == 6
     assert phrase.count("(with the body t 0)") == phrase.count("(with the body t 1)") == 1
+
+
+def twins_after(units: int, **apart: str) -> tuple[Json, ...]:
+    """Two steps that first capture from a source told in this many UTF-16 units, and then each from its own end."""
+    frame = 'the create order endpoint (with the body t "")'
+    odd = (units - len(frame)) % 2
+    text = "\U0001f375" * ((units - len(frame) - odd) // 2) + "x" * odd
+    ends = [create(f"end{number}", t=literal(number)) for number in range(2)]
+    twins = [
+        create(
+            f"s{number}",
+            None,
+            a=captured("/interactions/source/response-body/id"),
+            z=captured(f"/interactions/end{number}/response-body/id"),
+            **{key: literal(f"{value}{number}") for key, value in apart.items()},
+        )
+        for number in range(2)
+    ]
+    return (create("source", t=literal(text)), *ends, *twins)
+
+
+TWINS = ("s0/response-status", "s1/response-body")
+
+
+@pytest.mark.parametrize(("units", "followed"), [(99_999, True), (100_000, False)])
+def test_a_budget_is_spent_at_its_last_unit(units: int, followed: bool) -> None:
+    """Spec 06, section 3.4: what is told of a source counts in UTF-16 units; nothing left is nothing to expand with."""
+    phrase = said(*TWINS, steps=twins_after(units, own="number "))
+    assert ("the body z you obtained as its id field" in phrase) is followed
+    assert ("the body z you obtained earlier" in phrase) is not followed
+
+
+def test_the_second_budget_is_the_last() -> None:
+    assert said(*TWINS, steps=twins_after(3_999_999)).count("the body z you obtained as its id field") == 2
+    with pytest.raises(StructuralFailure, match="even fully escalated"):
+        said(*TWINS, steps=twins_after(4_000_000))
 
 
 def test_what_no_level_tells_apart_is_refused() -> None:
