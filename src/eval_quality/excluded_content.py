@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final, Literal, NamedTuple, get_args
 
-from eval_quality.canonical import WHITE_SPACE, js_key_order
+from eval_quality.canonical import JS_WHITESPACE, js_key_order
 
 ExcludedCategory = Literal[
     "credentials", "tokens", "real names", "email addresses", "account identifiers", "transaction content"
@@ -26,7 +26,7 @@ EXCLUDED_CATEGORIES: Final[tuple[ExcludedCategory, ...]] = get_args(ExcludedCate
 VALUE_PATTERNS: Final[dict[ExcludedCategory, str]] = {
     "credentials": r"-----BEGIN [A-Z ]*PRIVATE KEY-----",
     "tokens": (
-        rf"(?<![A-Za-z])(?:[Bb]earer[{WHITE_SPACE}]+[\w.~+/-]{{16,}}|eyJ[\w-]{{8,}}\.[\w-]{{8,}}|sk-[A-Za-z0-9]{{16,}}"
+        rf"(?<![A-Za-z])(?:[Bb]earer[{JS_WHITESPACE}]+[\w.~+/-]{{16,}}|eyJ[\w-]{{8,}}\.[\w-]{{8,}}|sk-[A-Za-z0-9]{{16,}}"
         r"|gh[pousr]_[A-Za-z0-9]{16,}|AKIA[0-9A-Z]{16})"
     ),
     "email addresses": r"(?<![A-Za-z0-9._%+-])[A-Za-z0-9._%+-]++@[A-Za-z0-9.-]+\.[A-Za-z]{2,}",

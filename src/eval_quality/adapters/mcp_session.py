@@ -13,7 +13,7 @@ from collections import deque
 from typing import Any, Final
 
 from eval_quality.abort import AbortSignal
-from eval_quality.canonical import JsonSyntaxError, read_json
+from eval_quality.canonical import JS_WHITESPACE, JsonSyntaxError, read_json
 from eval_quality.errors import RuntimeFault
 from eval_quality.json_text import json_text, utf8
 
@@ -25,10 +25,6 @@ from .racing import DeadlinePassed, until_raised
 PROTOCOL_VERSION: Final = "2025-06-18"
 _CHUNK: Final = 1 << 16
 _SHOWN_UNITS: Final = 200
-_BLANK: Final = (
-    "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
-    "\u2028\u2029\u202f\u205f\u3000\ufeff"
-)
 _INITIALIZE: Final = {
     "jsonrpc": "2.0",
     "id": 1,
@@ -173,7 +169,7 @@ class _Messages:
         """The next message among the lines that have been read."""
         while self._lines:
             line = self._lines.popleft()
-            if line.strip(_BLANK):
+            if line.strip(JS_WHITESPACE):
                 return _message(line)
         return None
 

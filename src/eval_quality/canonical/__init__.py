@@ -16,9 +16,9 @@ from .digests import (
     scan_and_digest,
 )
 from .domain import (
+    JS_WHITESPACE,
     MAX_NESTING_DEPTH,
     MAX_SAFE_INTEGER,
-    WHITE_SPACE,
     copied,
     js_key_order,
     json_string,
@@ -33,9 +33,9 @@ from .text import artifact_pieces, assert_hashed_artifact_value, canonicalize, s
 __all__ = [
     "COMPOSITE_PROTOCOL_TAG",
     "DIRECTORY_PROTOCOL_TAG",
+    "JS_WHITESPACE",
     "MAX_NESTING_DEPTH",
     "MAX_SAFE_INTEGER",
-    "WHITE_SPACE",
     "JsonSyntaxError",
     "artifact_pieces",
     "assert_hashed_artifact_value",

@@ -18,14 +18,13 @@ MAX_NESTING_DEPTH: Final = 1024
 MAX_SAFE_INTEGER: Final = 2**53 - 1
 """The greatest integer that no other integer shares its binary64 value with."""
 
-WHITE_SPACE: Final = (
-    "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f"
-    "\u205f\u3000\ufeff"
+JS_WHITESPACE: Final = (
+    "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000\ufeff"
 )
-"""White space of ECMAScript, character by character."""
+"""What ECMAScript's ``trim`` takes away and ``\\s`` matches; Python's white space is another set."""
 
 _MAX_ARRAY_INDEX: Final = 2**32 - 2
-
 
 _Value = TypeVar("_Value")
 

@@ -10,9 +10,8 @@ import re
 from functools import cache
 
 from eval_quality.artifacts.sealed_evaluator_brief import SealedEvaluatorBrief
+from eval_quality.canonical import JS_WHITESPACE
 from eval_quality.errors import StructuralFailure
-
-from .prose import JS_WHITESPACE
 
 
 @cache

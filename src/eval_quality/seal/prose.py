@@ -7,15 +7,11 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from eval_quality.artifacts.oracles import Direction
+from eval_quality.canonical import JS_WHITESPACE
 from eval_quality.errors import PreconditionError
 from eval_quality.plan_index import PlanIndex
 
 from .references import render_evidence_references
-
-JS_WHITESPACE: Final = (
-    "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
-    "\u2028\u2029\u202f\u205f\u3000\ufeff"
-)
 
 _CLAIMS: Final[Mapping[str, str]] = {
     "for-all": "Every element reachable through {evidence} is asserted to meet the declared condition.",

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from eval_quality.canonical.domain import WHITE_SPACE, binary64
+from eval_quality.canonical.domain import JS_WHITESPACE, binary64
 
 from ..constraints import Length
 from .findings import Finding, Path, Severity
@@ -52,7 +52,7 @@ def _coerced(length: object) -> float:
         case int() | float():
             return binary64(length)
         case str():
-            return _number_of(length.strip(WHITE_SPACE))
+            return _number_of(length.strip(JS_WHITESPACE))
         case _:
             return math.nan
 
