@@ -54,6 +54,12 @@ def test_a_description_is_never_read_as_a_format() -> None:
     assert "(“{0} {oracle.__class__} %s”)" in text
 
 
+@pytest.mark.parametrize("state", ["{x}", "{", "}", "{0.__class__}", "%s"])
+def test_what_a_basis_says_is_never_read_as_a_format(state: str) -> None:
+    text = explain(f"oracle O-999 resolved {state} below the severity floor", NAMES)
+    assert text.startswith(f"O-999 ended as {state}. The behavior is less severe")
+
+
 def test_equal_lines_are_told_once() -> None:
     [first, second] = conditions_of(["oracle O-001 resolved unreached"] * 3 + ["evidence unavailable"], NAMES)
     assert (first.times, second.times) == ("in 3 trials", "")

@@ -15,7 +15,6 @@ from eval_quality.artifacts.verdicts import VERDICTS
 from eval_quality.coverage import DISCIPLINE_RULES
 from eval_quality.report import words
 from eval_quality.report.strength import percent
-from eval_quality.score.reduction import INVALIDATING_STATES
 
 from .runs import CAUGHT, EXAMPLE, GAPS, UNREACHED, WEAKER, WORKFLOW, changed, probe, report_of
 
@@ -24,7 +23,6 @@ EXPECTED = EXAMPLE / "expected"
 
 def test_every_vocabulary_has_its_words() -> None:
     assert words.STATES.keys() == set(OUTCOME_STATES)
-    assert set(words.INVALIDATING_STATES) == set(INVALIDATING_STATES)
     assert words.PREFLIGHT_CHECKS.keys() == set(PREFLIGHT_CHECK_KINDS)
     assert words.ROUTES.keys() == set(QUALIFICATION_ROUTES)
     assert words.FLOOR_BASES.keys() == set(BASES)

@@ -35,17 +35,11 @@ _BEHAVIOURAL: Final[Mapping[str, str]] = {
 
 
 def _behavioural(found: Mapping[str, str], names: Names) -> str:
-    state = found["state"]
-    told = _BEHAVIOURAL.get(state, "{oracle} ended as " + state + ".").format_map(
-        _Filled(oracle=names.oracle(found["oracle"]))
-    )
+    oracle, state = names.oracle(found["oracle"]), found["state"]
+    told = _BEHAVIOURAL[state].format(oracle=oracle) if state in _BEHAVIOURAL else f"{oracle} ended as {state}."
     if found["place"] == "below":
         return f"{told} The behavior is less severe than the policy's floor, so this is a concern and not a failure."
     return f"{told} The behavior is severe enough for the policy to call this a failure."
-
-
-class _Filled(dict[str, str]):
-    """Values for ``format_map``; what a contract says is never read as a format."""
 
 
 def _coverage(found: Mapping[str, str], names: Names) -> str:
@@ -66,7 +60,7 @@ def _waived(found: Mapping[str, str], names: Names) -> str:
 
 
 def _always(text: str) -> Explain:
-    return lambda found, names: text.format_map(_Filled(found))
+    return lambda found, names: text.format_map(found)
 
 
 _ORACLE: Final = "(?P<oracle>O-[0-9]+)"

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from eval_quality.artifacts.strength_aggregate import STRENGTH_CLASS_NAMES
 from eval_quality.canonical import number_text
 from eval_quality.version import VERSION
 
@@ -41,7 +42,6 @@ from .words import (
     MODES,
     PREFLIGHT_CHECKS,
     STATES,
-    STRENGTH_CLASSES,
     VERDICT_RANK,
     VERDICT_TONES,
     listed,
@@ -122,7 +122,9 @@ def _because(run: Run, probes: Sequence[ProbeView], by_word: Mapping[str, Sequen
     if run.aggregate is not None:
         decisions = run.aggregate.value["floorDecisions"]
         unmet = [
-            CLASSES[name].title.lower() for name in STRENGTH_CLASSES if _decision(decisions, name) == "does-not-meet"
+            CLASSES[name].title.lower()
+            for name in STRENGTH_CLASS_NAMES
+            if _decision(decisions, name) == "does-not-meet"
         ]
         if unmet:
             floors = "floor" if len(unmet) == 1 else "floors"
@@ -182,7 +184,7 @@ def _preflight(run: Run) -> PreflightView | None:
 
 def _classes(run: Run) -> Iterator[ClassView]:
     aggregate = run.aggregate.value if run.aggregate is not None else None
-    for name in STRENGTH_CLASSES:
+    for name in STRENGTH_CLASS_NAMES:
         if aggregate is None:
             figures, floor = class_figures(run).get(name), None
         else:
@@ -274,7 +276,7 @@ def _incomparable(run: Run) -> Iterator[Fact]:
             note = strength["note"] or "the artifact says so and gives no reason"
             yield Fact(probe_id, note)
     if run.aggregate is not None:
-        for name in STRENGTH_CLASSES:
+        for name in STRENGTH_CLASS_NAMES:
             figures = run.aggregate.value["classes"][name]
             if figures is not None and not figures["comparable"]:
                 yield Fact(

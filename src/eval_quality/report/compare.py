@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any, Final, cast
 
 from eval_quality.artifacts.primitives import Severity
+from eval_quality.artifacts.strength_aggregate import STRENGTH_CLASS_NAMES
 from eval_quality.score.dominance import DominanceRelation, at_or_above, compare_dominance
 from eval_quality.score.identity import comparability_key
 
@@ -18,7 +19,7 @@ from .probes import is_caught, probe_class_of, verdict_of
 from .run import Run, probe_key
 from .strength import class_figures
 from .view import Change, ChangeGroup, ComparisonView, Mark
-from .words import CLASSES, DOMINANCE, STRENGTH_CLASSES, VERDICT_RANK, listed, plural
+from .words import CLASSES, DOMINANCE, VERDICT_RANK, listed, plural
 
 STRICTEST_FLOOR: Final[Severity] = "low"
 """Severity floor when no policy is given: any loss keeps a run from dominating."""
@@ -92,7 +93,7 @@ def _as_result(run: Run) -> dict[str, Any] | None:
     members = [
         source.value
         for source in run.evidence.values()
-        if any(source.value["strength"]["vector"][name] is not None for name in STRENGTH_CLASSES)
+        if any(source.value["strength"]["vector"][name] is not None for name in STRENGTH_CLASS_NAMES)
     ]
     if not members:
         return None
@@ -106,7 +107,7 @@ def _as_result(run: Run) -> dict[str, Any] | None:
         "comparabilityKey": comparability_key(min(policies), [each["scoredProbeId"] for each in members]),
         "strength": {
             "comparable": len(policies) == 1 and all(each["strength"]["comparable"] for each in members),
-            "vector": {name: figures.get(name) for name in STRENGTH_CLASSES},
+            "vector": {name: figures.get(name) for name in STRENGTH_CLASS_NAMES},
         },
     }
 
@@ -120,7 +121,11 @@ def _shared(run: Run, baseline: Run) -> Iterator[tuple[str, Any, Any]]:
 def _newly(run: Run, baseline: Run, *, caught: bool) -> Iterator[Change]:
     for probe_id, now, before in _shared(run, baseline):
         class_key = probe_class_of(now, None)
-        if class_key in (*STRENGTH_CLASSES, "canary") and is_caught(now) is caught and is_caught(before) is not caught:
+        if (
+            class_key in (*STRENGTH_CLASS_NAMES, "canary")
+            and is_caught(now) is caught
+            and is_caught(before) is not caught
+        ):
             title = CLASSES[class_key].title.lower()
             text = f"{title} probe, {'not caught' if caught else 'caught'} in the baseline"
             yield Change(probe_id, text, regression=not caught)
@@ -144,7 +149,7 @@ def _verdicts(run: Run, baseline: Run) -> Iterator[Change]:
 def _floors(run: Run, baseline: Run) -> Iterator[Change]:
     if run.aggregate is None or baseline.aggregate is None:
         return
-    for name in STRENGTH_CLASSES:
+    for name in STRENGTH_CLASS_NAMES:
         now, before = (each.value["floorDecisions"][name]["decision"] for each in (run.aggregate, baseline.aggregate))
         if now != before:
             text = f"{before} before, {now} now".replace("-", " ")

@@ -7,7 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from eval_quality.artifacts.strength_aggregate import STRENGTH_CLASS_NAMES
 from eval_quality.canonical import number_text
+from eval_quality.score.reduction import INVALIDATING_STATES
 
 from .basis import conditions_of
 from .findings import TrialFindings, trial_findings
@@ -16,10 +18,8 @@ from .run import Run, probe_key
 from .view import Fact, Mark, ProbeView, TrialView
 from .words import (
     CLASSES,
-    INVALIDATING_STATES,
     ROUTES,
     STATES,
-    STRENGTH_CLASSES,
     VERDICT_TONES,
     plural,
 )
@@ -46,7 +46,7 @@ def probe_class_of(evidence: Any, probe: Any | None) -> str:
     """The class of a scored probe: what the probe says, or what its evidence shows."""
     if probe is not None:
         return "clean-control" if probe["expectedClean"] else str(probe["probeClass"])
-    counted = [name for name in STRENGTH_CLASSES if evidence["strength"]["vector"][name] is not None]
+    counted = [name for name in STRENGTH_CLASS_NAMES if evidence["strength"]["vector"][name] is not None]
     if counted:
         return counted[0]
     states = {outcome["state"] for outcome in evidence["outcomes"]}
@@ -308,7 +308,7 @@ def _why(state: str, class_key: str, told: bool, counted: str | None) -> str:
             return "The defect showed, and no finding cites an exchange that shows it."
         case "missed":
             return "The defect showed, and no finding says so."
-        case "confirmed" if class_key in STRENGTH_CLASSES:
+        case "confirmed" if class_key in STRENGTH_CLASS_NAMES:
             where = counted or "the oracle that counts for this probe"
             return f"{where[:1].upper()}{where[1:]} held: what was planted did not show there, with nothing to catch."
         case "not-applicable":

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from eval_quality.artifacts.strength_aggregate import STRENGTH_CLASS_NAMES
+
 from .run import Run
-from .words import STRENGTH_CLASSES
 
 
 def class_figures(run: Run) -> dict[str, dict[str, Any]]:
     """Catch figures by class; a class without a probe has none."""
     figures: dict[str, dict[str, Any]] = {}
-    for name in STRENGTH_CLASSES:
+    for name in STRENGTH_CLASS_NAMES:
         strengths = [s for each in run.evidence.values() if (s := each.value["strength"]["vector"][name]) is not None]
         if strengths:
             caught, exercised = (sum(each[key] for each in strengths) for key in ("caught", "exercised"))

@@ -31,7 +31,6 @@ STATES: Final[Mapping[str, StateWords]] = {
     "passed-clean-control": StateWords("P", "good", "a system without a defect, and nothing was reported against it"),
     "not-applicable": StateWords("N", "calm", "does not count here: never exercised by the evaluator, or waived"),
 }
-INVALIDATING_STATES: Final = ("infrastructure-error", "oracle-error", "judge-error")
 
 VERDICT_TONES: Final[Mapping[str, Tone]] = {
     "PASS": "good",
@@ -74,7 +73,6 @@ CLASSES: Final[Mapping[str, ClassWords]] = {
     "clean-control": ClassWords("Clean control", "the system as it is, without a known defect"),
     "unknown": ClassWords("Class not told", "nothing given says what kind of probe this is"),
 }
-STRENGTH_CLASSES: Final = ("defect", "gameability", "zero-action")
 
 FLOOR_DECISIONS: Final[Mapping[str, tuple[str, Tone]]] = {
     "meets": ("meets its floor", "good"),
