@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 
@@ -13,13 +13,7 @@ from eval_quality.artifacts.schema import parse
 from eval_quality.artifacts.sealed_run_record import SealedRunRecord
 from eval_quality.canonical import digest_artifact
 from eval_quality.errors import RuntimeFault
-from eval_quality.ingest import (
-    INGEST_CONDITION_KINDS,
-    LADDER_TARGETS,
-    IngestCondition,
-    ValidatedObservations,
-    ingest,
-)
+from eval_quality.ingest import ValidatedObservations, ingest
 from eval_quality.ingest.conditions import (
     CrossArtifactDisagreement,
     DanglingCitation,
@@ -28,6 +22,7 @@ from eval_quality.ingest.conditions import (
     EvaluatorConfigurationAbsent,
     EvaluatorConfigurationDigestMismatch,
     ForbiddenInputNotWithheld,
+    IngestCondition,
     IsolationManifestAbsent,
     IsolationManifestViolation,
     JudgeResultUnscored,
@@ -212,8 +207,3 @@ def test_the_record_is_left_as_it_is() -> None:
     product = taken_in(changes)
     assert changes == before
     assert product.observations[0] is changes["observations"][1]
-
-
-def test_every_condition_feeds_the_ladder() -> None:
-    kinds = [each.kind for each in get_args(IngestCondition)]
-    assert kinds == [*INGEST_CONDITION_KINDS] == [*LADDER_TARGETS]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
+from eval_quality.canonical import digest_artifact
 from eval_quality.errors import PreconditionError, RuntimeFault
+from eval_quality.ingest import IngestCondition, ingest
+from eval_quality.score.stage import score
 from eval_quality.score.trial_set import trial_set_disagreements
 from tests.contracts import equality
-from tests.run_records import judged, remark
+from tests.run_records import configuration, disposition, judged, manifest, quote, remark
 from tests.score.shop import (
     answers_200,
     behavior,
@@ -141,6 +144,92 @@ def test_a_contract_without_oracles_never_votes() -> None:
 )
 def test_what_makes_a_run_invalid(using: Any, records: list[Any], line: str) -> None:
     assert line in invalid_lines(scored(*records, using=using))
+
+
+_ACCOUNTING = manifest()["forbiddenInputAccounting"]
+_ADMITTED = _ACCOUNTING | {"source-code": {**_ACCOUNTING["source-code"], "withheld": False}}
+_REMARK = remark("F-001", "ob-1")
+CONDITIONS: dict[str, tuple[Any, Any, Any, str]] = {
+    "duplicate-record-identifier": (
+        {"findings": [_REMARK, _REMARK]},
+        {},
+        configuration(),
+        'duplicate finding identifier "F-001" (2 occurrences)',
+    ),
+    "dangling-citation": (
+        {"findings": [remark("F-001", "gone")]},
+        {},
+        configuration(),
+        "finding F-001 cites unresolved observation(s): gone",
+    ),
+    "dangling-disposition-citation": (
+        {"oracleDispositions": [disposition("O-001", "ob-1", "gone", "lost")]},
+        {},
+        configuration(),
+        "oracle O-001 disposition cites unresolved observation(s): gone, lost",
+    ),
+    "unwitnessed-quotation": (
+        {"observations": [seen("ob-1", 1, 500)], "findings": [claim(quotedEvidence=[quote("nowhere")])]},
+        {},
+        configuration(),
+        "finding F-001: unwitnessed quotation on channel response-body",
+    ),
+    "isolation-manifest-absent": (
+        {},
+        None,
+        configuration(),
+        "isolation manifest violation: isolation manifest absent",
+    ),
+    "isolation-manifest-violation": (
+        {},
+        {"observedMounts": ["/x"]},
+        configuration(),
+        "isolation manifest violation: mount outside allowlist: /x",
+    ),
+    "forbidden-input-not-withheld": (
+        {},
+        {"forbiddenInputAccounting": _ADMITTED},
+        configuration(),
+        "forbidden input admitted rather than withheld: source-code",
+    ),
+    "cross-artifact-disagreement": (
+        {},
+        {"runId": "another"},
+        configuration(),
+        'record and manifest disagree on runId: record "run", manifest "another"',
+    ),
+    "evaluator-configuration-absent": ({}, {}, None, "evaluator configuration absent"),
+    "evaluator-configuration-digest-mismatch": (
+        {"evaluatorConfigurationDigest": B},
+        {"evaluatorConfigurationDigest": B},
+        configuration(),
+        f'evaluator configuration digest mismatch: declared "{B}", '
+        f'computed "{digest_artifact(configuration(), "EvaluatorConfiguration")}"',
+    ),
+    "judge-result-unscored": (
+        {"judgeResults": [judged("RB-001", "c1")]},
+        {},
+        configuration(),
+        "judge result unscored: rubric RB-001 criterion c1",
+    ),
+}
+"""What is wrong beside an otherwise sound trial: in the record, the manifest (or none), the evaluator; and the line."""
+
+
+def test_every_condition_of_ingest_has_a_case() -> None:
+    assert [*CONDITIONS] == [each.kind for each in get_args(IngestCondition)]
+
+
+@pytest.mark.parametrize("kind", CONDITIONS)
+def test_every_condition_of_ingest_makes_a_run_invalid(kind: str) -> None:
+    """Spec 10, section 2: each kind feeds the ladder; spec 09, section 15.3, puts each on the Invalid rung."""
+    changes, isolation, evaluator, line = CONDITIONS[kind]
+    record = confirmed_trial(**changes)
+    agreeing: Any = None if isolation is None else manifest(contractDigest=record["contractDigest"]) | isolation
+    product = ingest(record, agreeing, evaluator)
+    assert [each.kind for each in product.conditions] == [kind]
+    run = score(contract(), [product], probe(), verdict(), policy())
+    assert invalid_lines(run) == (line,)
 
 
 def test_an_environment_that_is_not_fit_and_a_fault_make_a_run_invalid() -> None:

@@ -3,14 +3,7 @@
 Nothing that is wrong with a record stops ingest: it becomes a condition, which the verdict ladder reads.
 """
 
-from .conditions import INGEST_CONDITION_KINDS, LADDER_TARGETS, IngestCondition
+from .conditions import IngestCondition
 from .record import ValidatedObservations, ingest, unscored_judge_results
 
-__all__ = [
-    "INGEST_CONDITION_KINDS",
-    "LADDER_TARGETS",
-    "IngestCondition",
-    "ValidatedObservations",
-    "ingest",
-    "unscored_judge_results",
-]
+__all__ = ["IngestCondition", "ValidatedObservations", "ingest", "unscored_judge_results"]

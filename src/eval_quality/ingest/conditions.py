@@ -125,18 +125,3 @@ IngestCondition: TypeAlias = (
     | EvaluatorConfigurationDigestMismatch
     | JudgeResultUnscored
 )
-LADDER_TARGETS: Final[dict[str, str]] = {
-    DuplicateRecordIdentifier.kind: "duplicate_record_identifiers",
-    DanglingCitation.kind: "dangling_citations",
-    DanglingDispositionCitation.kind: "dangling_disposition_citations",
-    UnwitnessedQuotations.kind: "unwitnessed_quotations",
-    IsolationManifestAbsent.kind: "isolation_violation",
-    IsolationManifestViolation.kind: "isolation_violation",
-    ForbiddenInputNotWithheld.kind: "forbidden_inputs_not_withheld",
-    CrossArtifactDisagreement.kind: "cross_artifact_disagreements",
-    EvaluatorConfigurationAbsent.kind: "evaluator_configuration_absent",
-    EvaluatorConfigurationDigestMismatch.kind: "evaluator_configuration_digest_mismatches",
-    JudgeResultUnscored.kind: "judge_results_unscored",
-}
-"""The field of the ladder's evidence that each condition feeds."""
-INGEST_CONDITION_KINDS: Final = tuple(LADDER_TARGETS)
