@@ -60,14 +60,14 @@ class GameabilityQualification(TypedDict):
 
 
 class CanaryQualification(TypedDict):
-    """A defect no evaluation can see: catching it indicts the setting."""
+    """What no evaluation can miss: missing it indicts the setting."""
 
     route: Literal["canary"]
-    """Names the route: nothing to see."""
+    """Names the route: what cannot be missed."""
     indicts: Literal["corpus", "fixture"]
-    """What a catch would indict."""
+    """What a miss would indict."""
     nonDetectionEvidence: ArtifactReference
-    """That it cannot be seen."""
+    """That a miss indicts it."""
 
 
 class CleanControlQualification(TypedDict):
