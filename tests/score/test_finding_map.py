@@ -6,10 +6,11 @@ from typing import Any
 
 from eval_quality.score.finding_map import (
     FINDING_BUCKETS,
-    map_findings,
+    FindingMapper,
     uncited_defect_finding_gaps,
     uncited_finding_ids,
 )
+from eval_quality.score.observations import TrialObservations
 from tests.run_records import remark
 from tests.score.shop import canary, claim, interface, operation, probe, seen, signature
 
@@ -17,8 +18,9 @@ INTERFACES: Any = [interface(operation())]
 OBSERVATIONS: Any = [seen("g", 1), seen("elsewhere", 2, operationId="other"), seen("twice", 3)]
 
 
-def buckets(*findings: Any, probes: Any = None) -> dict[str, list[str]]:
-    mapped = map_findings([probe()] if probes is None else probes, INTERFACES, OBSERVATIONS, findings)
+def buckets(*findings: Any, probes: Any = None, observations: Any = OBSERVATIONS) -> dict[str, list[str]]:
+    mapper = FindingMapper.of([probe()] if probes is None else probes, INTERFACES)
+    mapped = mapper.map(TrialObservations(observations), findings)
     assert tuple(mapped) == FINDING_BUCKETS
     return {bucket: [each.finding_id for each in entries] for bucket, entries in mapped.items() if entries}
 
@@ -48,11 +50,7 @@ def test_a_probe_whose_operation_is_not_declared_maps_nothing() -> None:
 def test_of_what_repeats_the_last_counts() -> None:
     assert buckets(claim("F-001", "g"), probes=[probe(), probe(defectSignature=None)]) == {"signatureless": ["F-001"]}
     observations: Any = [seen("g", 1), seen("g", 2, operationId="other")]
-    finding: Any = claim("F-001", "g")
-    probes: Any = [probe()]
-    assert [each.finding_id for each in map_findings(probes, INTERFACES, observations, [finding])["unmapped"]] == [
-        "F-001"
-    ]
+    assert buckets(claim("F-001", "g"), observations=observations) == {"unmapped": ["F-001"]}
 
 
 def test_findings_that_cite_no_oracle() -> None:

@@ -13,7 +13,7 @@ from eval_quality.artifacts.evidence_artifact import UncitedFindingGap
 from eval_quality.artifacts.interfaces import PermittedInterface
 from eval_quality.artifacts.primitives import ProbeId
 from eval_quality.artifacts.probe import Probe
-from eval_quality.artifacts.sealed_run_record import DefectFinding, Finding, Observation
+from eval_quality.artifacts.sealed_run_record import DefectFinding, Finding
 from eval_quality.canonical import utf16_key
 from eval_quality.plan_index import key_of
 
@@ -33,7 +33,7 @@ class MappedFinding(NamedTuple):
 
 @dataclass(frozen=True)
 class FindingMapper:
-    """The probes that findings may name, each with the operation it is about."""
+    """The probes that findings may name, each with the operation it is about; of equal identifiers the last counts."""
 
     homes: Mapping[str, HomeOperation | None]
     signed: frozenset[str]
@@ -66,16 +66,6 @@ class FindingMapper:
         cited = (observations.last.get(each) for each in finding["observationIds"])
         on_home = home is not None and any(each is not None and key_of(each) == home.key for each in cited)
         return "mapped" if on_home else "unmapped"
-
-
-def map_findings(
-    probes: Sequence[Probe],
-    interfaces: Sequence[PermittedInterface],
-    observations: Sequence[Observation],
-    findings: Sequence[Finding],
-) -> dict[FindingBucket, list[MappedFinding]]:
-    """Sort defect findings by what the probe they name makes of them; of probes with one identifier the last counts."""
-    return FindingMapper.of(probes, interfaces).map(TrialObservations(observations), findings)
 
 
 def uncited_finding_ids(findings: Iterable[Finding]) -> list[str]:

@@ -83,9 +83,9 @@ class ProbeRecord:
             None,
         )
 
-    def states(self, route: QualificationRoute, field: str) -> bool:
-        """Whether the record is not of that route, or states what the route asks for."""
-        return self.qualification["route"] != route or bool(self.qualification[field])
+    def denies(self, route: QualificationRoute, field: str) -> bool:
+        """Whether the record is of a route, admissible or not, and does not state what that route asks for."""
+        return self.qualification["route"] == route and not self.qualification[field]
 
 
 def _incompatible_route(record: ProbeRecord) -> str:
@@ -138,7 +138,7 @@ RECORD_RULES: Final[tuple[Rule[ProbeRecord], ...]] = (
         "the route is `historical`, and the oracle was not stable across both revisions",
         _at(
             "qualification.oracleStableAcrossRevisions",
-            lambda r: not r.states("historical", "oracleStableAcrossRevisions"),
+            lambda r: r.denies("historical", "oracleStableAcrossRevisions"),
             "AD-9 qualifies a historical probe only with the oracle stable across both revisions, and this record "
             "states it was not",
         ),
@@ -148,7 +148,7 @@ RECORD_RULES: Final[tuple[Rule[ProbeRecord], ...]] = (
         "the route is `controlled-mutation`, and rollback was not verified",
         _at(
             "qualification.rollbackVerified",
-            lambda r: not r.states("controlled-mutation", "rollbackVerified"),
+            lambda r: r.denies("controlled-mutation", "rollbackVerified"),
             "AD-9 qualifies a controlled mutation only with verified rollback or cleanup, and this record states it "
             "was not verified",
         ),

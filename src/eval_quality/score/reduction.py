@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Final, NamedTuple, cast, get_args
+from typing import Final, NamedTuple
 
 from eval_quality.artifacts.evidence_artifact import InvalidatedAttempt, OutcomeState, TrialVote
 from eval_quality.canonical import number_text
@@ -28,7 +28,7 @@ VOTE_GROUPS: Final = {
 }
 """What a state counts as when trials are reduced; every state is in exactly one group."""
 
-_STATES: Final = frozenset(get_args(OutcomeState))
+_GROUP_OF: Final = {state: group for group, states in VOTE_GROUPS.items() for state in states}
 
 
 class TrialSetResult(NamedTuple):
@@ -60,14 +60,15 @@ def reduce_trial_set(votes: Iterable[TrialVote], catch_threshold: float) -> Tria
     invalidated: list[InvalidatedAttempt] = []
     for vote in votes:
         state = vote["state"]
-        if state not in _STATES:
-            raise PreconditionError(
-                f'reduceTrialSet: trial {number_text(vote["trialIndex"])} carries an out-of-domain state "{state}"'
-            )
-        if state in INVALIDATING_STATES:
-            invalidated.append({"attempt": vote["trialIndex"], "reason": cast(str, state)})
-        elif state in VOTED_STATES:
-            valid += 1
-            caught += state == "caught"
+        match _GROUP_OF.get(state):
+            case "invalidating":
+                invalidated.append({"attempt": vote["trialIndex"], "reason": state})
+            case "voted":
+                valid += 1
+                caught += state == "caught"
+            case None:
+                raise PreconditionError(
+                    f'reduceTrialSet: trial {number_text(vote["trialIndex"])} carries an out-of-domain state "{state}"'
+                )
     exercised = valid > 0
     return TrialSetResult(exercised, exercised and caught / valid > catch_threshold, valid, caught, invalidated)

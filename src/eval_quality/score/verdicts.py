@@ -6,7 +6,7 @@ their order. The production ladder has two rows more than the contract-scoring o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final, Literal, NamedTuple
 
 from eval_quality.artifacts.evidence_artifact import OutcomeState
@@ -74,10 +74,6 @@ def _unresolved_checks(a: Assessment) -> Iterator[str]:
             yield f"oracle {each.oracle_id} is required and its check never resolved"
 
 
-def _cites(ids: Sequence[str]) -> str:
-    return ", ".join(ids)
-
-
 def _behavioural(a: Assessment, *, reaches_floor: bool) -> Iterator[str]:
     place = "at or above" if reaches_floor else "below"
     for each, state in a.in_states(BEHAVIOURAL_FAILURES):
@@ -100,8 +96,7 @@ def _low_confidence(a: Assessment) -> Iterator[str]:
 def _too_few_trials(a: Assessment) -> Iterator[str]:
     completed, minimum = a.trials["completed"], a.trials["declaredMinimum"]
     if completed < minimum:
-        told = f"{number_text(completed)} completed trials below the declared minimum of {number_text(minimum)}"
-        yield told
+        yield f"{number_text(completed)} completed trials below the declared minimum of {number_text(minimum)}"
 
 
 LADDER_ROWS: Final = (
@@ -167,7 +162,7 @@ LADDER_ROWS: Final = (
         "dangling-citation",
         "a finding cites observations that are not there",
         lambda a: (
-            f"finding {each.finding_id} cites unresolved observation(s): {_cites(each.unresolved_observation_ids)}"
+            f"finding {each.finding_id} cites unresolved observation(s): {', '.join(each.unresolved_observation_ids)}"
             for each in a.evidence.of(DanglingCitation)
         ),
     ),
@@ -177,7 +172,7 @@ LADDER_ROWS: Final = (
         "a disposition cites observations that are not there",
         lambda a: (
             f"oracle {each.oracle_id} disposition cites unresolved observation(s): "
-            f"{_cites(each.unresolved_observation_ids)}"
+            f"{', '.join(each.unresolved_observation_ids)}"
             for each in a.evidence.of(DanglingDispositionCitation)
         ),
     ),
@@ -345,13 +340,5 @@ def resolve_verdict(assessment: Assessment) -> LadderResolution:
         if fired:
             measured = rung == "CONCERNS" and all(row.evidence_condition for row, _ in fired)
             basis = tuple(line for _, lines in fired for line in lines)
-            return LadderResolution(_VERDICTS[rung], LADDER_EXIT_CODES[rung], not measured, basis)
+            return LadderResolution(None if rung == "invalid" else rung, LADDER_EXIT_CODES[rung], not measured, basis)
     return LadderResolution("PASS", LADDER_EXIT_CODES["PASS"], True, ())
-
-
-_VERDICTS: Final[dict[Rung, VerdictName | None]] = {
-    "invalid": None,
-    "FAIL": "FAIL",
-    "CONCERNS": "CONCERNS",
-    "WAIVED": "WAIVED",
-}

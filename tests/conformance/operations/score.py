@@ -13,7 +13,7 @@ from eval_quality.ingest import conditions, ingest
 from eval_quality.ingest.quotation import UnwitnessedQuotation
 from eval_quality.score.assessment import Assessment, EvidenceIntegrity, ScoredOutcome
 from eval_quality.score.designation import check_designated_oracle
-from eval_quality.score.finding_map import map_findings
+from eval_quality.score.finding_map import FindingMapper
 from eval_quality.score.observations import TrialObservations
 from eval_quality.score.outcome import CitedFinding, OutcomeInputs, OutcomeResolution, resolve_outcome
 from eval_quality.score.reduction import reduce_trial_set
@@ -194,7 +194,8 @@ def _match(value: dict[str, Any]) -> dict[str, Any]:
 
 
 def _map(value: dict[str, Any]) -> dict[str, Any]:
-    buckets = map_findings(value["probes"], value["interfaces"], value["observations"], value["findings"])
+    mapper = FindingMapper.of(value["probes"], value["interfaces"])
+    buckets = mapper.map(TrialObservations(value["observations"]), value["findings"])
     return {
         bucket: [{"findingId": each.finding_id, "probeId": each.probe_id} for each in entries]
         for bucket, entries in buckets.items()
