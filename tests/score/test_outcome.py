@@ -100,12 +100,62 @@ def every_state_fact() -> list[Facts]:
     ]
 
 
-def test_some_row_of_the_state_ladder_decides_every_combination_and_none_is_dead() -> None:
-    deciding = {next(row.rule for row in STATE_LADDER if row.holds(facts)) for facts in every_state_fact()}
+def state_rule_worded(f: Facts) -> str:
+    """Spec 09, section 11.3, read row by row."""
+    clean, cited = f.expected_clean is True, f.bucket is not None
+    rows = {
+        "evaluation-fault": f.evaluation_fault,
+        "judge-malformed": f.judge_conduct == "malformed",
+        "probe-unqualified": f.probe_class is not None and f.probe_qualified is False,
+        "finding-dangling-probe": f.bucket == "dangling",
+        "witness-unwitnessed-claim": f.witness == "unwitnessed-claim",
+        "witness-vacuous": f.witness == "vacuous",
+        "selector-ambiguous": f.selector_ambiguity,
+        "witness-unexercised": f.witness == "unexercised" and not clean,
+        "steps-unreached": f.witness in (None, "not-triggered") and f.reach == "unreached",
+        "zero-action-detected": (f.probe_class, f.expected_clean, f.witness) == ("zero-action", False, "matched"),
+        "clean-control-false-positive": clean and cited,
+        "clean-control-passed": clean and f.check != "insufficient-evidence",
+        "canary-detected": f.probe_class == "canary" and cited,
+        "canary-undetected": f.probe_class == "canary" and f.reach == "reached" and not cited,
+        "witness-matched": f.witness == "matched" and not clean,
+        "witness-manifested-unclaimed": f.witness == "manifested-unclaimed" and not clean,
+        "oracle-cited-defect": (f.witness, f.bucket) == (None, "mapped"),
+        "check-insufficient-evidence": f.check == "insufficient-evidence",
+        "witness-not-triggered": f.witness == "not-triggered",
+        "outcome-clear": True,
+    }
+    return next(rule for rule, holds in rows.items() if holds)
+
+
+def corroboration_worded(f: Facts, state: str) -> tuple[str, str]:
+    """Spec 09, section 11.5, read row by row: the rule and its value."""
+    cited = f.bucket is not None
+    satisfies = f.check == {"expects-hold": "true", "expects-violation": "false"}[f.polarity]
+    contradicts = (f.disposition == "violated" and not cited) or (f.disposition in ("held", "not-attempted") and cited)
+    rows = {
+        ("disposition-unsupported", "disagrees"): f.disposition in ("held", "violated") and not f.supported,
+        ("disposition-contradicts-evidence", "disagrees"): contradicts,
+        ("citation-declined", "disagrees"): f.bucket in ("unmapped", "signatureless"),
+        ("examined-nothing", "disagrees" if cited else "agrees"): f.check == "insufficient-evidence",
+        ("never-ran", "not-evaluable"): state == "unreached" or f.check is None,
+        ("check-confirms-silence", "agrees"): satisfies and not cited,
+        ("check-confirms-finding", "agrees"): not satisfies and cited,
+        ("check-and-findings-diverge", "disagrees"): satisfies == cited,
+    }
+    return next(row for row, holds in rows.items() if holds)
+
+
+def test_every_combination_is_decided_by_the_row_the_specification_names_and_no_row_is_dead() -> None:
+    deciding = set()
+    for facts in every_state_fact():
+        rule = next(row.rule for row in STATE_LADDER if row.holds(facts))
+        assert rule == state_rule_worded(facts), facts
+        deciding.add(rule)
     assert deciding == {row.rule for row in STATE_LADDER}
 
 
-def test_some_row_of_the_corroboration_table_decides_every_combination_and_none_is_dead() -> None:
+def test_every_combination_is_corroborated_as_the_specification_says_and_no_row_is_dead() -> None:
     deciding = set()
     disposition: Any
     for disposition, supported, bucket, check, polarity, state in product(
@@ -119,7 +169,9 @@ def test_some_row_of_the_corroboration_table_decides_every_combination_and_none_
         facts: Any = PLAIN._replace(
             disposition=disposition, supported=supported, bucket=bucket, check=check, polarity=polarity
         )
-        deciding.add(next(row.rule for row in CORROBORATION_RULES if row.holds(facts, state)))
+        row = next(row for row in CORROBORATION_RULES if row.holds(facts, state))
+        assert (row.rule, row.cited if facts.cited else row.uncited) == corroboration_worded(facts, state), facts
+        deciding.add(row.rule)
     assert deciding == {row.rule for row in CORROBORATION_RULES}
 
 
