@@ -8,10 +8,13 @@ whole run is still a fair thing to point at.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final, Literal, NamedTuple
 
+from eval_quality import stamps
 from eval_quality.artifacts.evidence_artifact import EVIDENCE_ARTIFACT_SCHEMA_VERSION
+from eval_quality.artifacts.sealed_evaluator_brief import SEALED_EVALUATOR_BRIEF_SCHEMA_VERSION
 from eval_quality.artifacts.strength_aggregate import STRENGTH_AGGREGATE_SCHEMA_VERSION, STRENGTH_CLASS_NAMES
 
 Kind = Literal[
@@ -81,35 +84,28 @@ def _kind_of(value: dict[str, Any]) -> Kind | None:
 
 def check_stamp_of(kind: Kind, value: Any) -> None:
     """Refuse an artifact stamped for another version; raises ``RuntimeFault`` ``schema-version-mismatch``."""
-    from eval_quality import stamps
-
-    match kind:
-        case "eval-contract":
-            stamps.check_contract_stamp(value)
-        case "preflight-verdict":
-            stamps.check_preflight_verdict_stamp(value)
-        case "scoring-policy":
-            stamps.check_scoring_policy_stamp(value)
-        case "probe":
-            stamps.check_probe_stamp(value)
-        case "sealed-run-record":
-            stamps.check_record_stamp(value, 0)
-        case "isolation-manifest":
-            stamps.check_isolation_manifest_stamp(value)
-        case "evaluator-configuration":
-            stamps.check_evaluator_configuration_stamp(value)
-        case "private-artifact-manifest":
-            stamps.check_private_manifest_stamp(value)
-        case "sealed-evaluator-brief":
-            from eval_quality.artifacts.sealed_evaluator_brief import SEALED_EVALUATOR_BRIEF_SCHEMA_VERSION as accepted
-
-            stamps.check_stamp(value, accepted, "SealedEvaluatorBrief.schemaVersion", _MISREAD)
-        case "evidence-artifact":
-            stamps.check_stamp(value, EVIDENCE_ARTIFACT_SCHEMA_VERSION, "EvidenceArtifact.schemaVersion", _MISREAD)
-        case "strength-aggregate":
-            stamps.check_stamp(value, STRENGTH_AGGREGATE_SCHEMA_VERSION, "StrengthAggregate.schemaVersion", _MISREAD)
-        case _:
-            pass
+    check = _STAMP_CHECKS.get(kind)
+    if check is not None:
+        check(value)
 
 
-_MISREAD: Final = "a report on it would show what this build does not define"
+def _stamped(name: str, accepted: int) -> Callable[[object], None]:
+    """The check of an artifact that the package writes, with the consequence for a report."""
+    path, consequence = f"{name}.schemaVersion", "a report on it would show what this build does not define"
+    return lambda value: stamps.check_stamp(value, accepted, path, consequence)
+
+
+_STAMP_CHECKS: Final[Mapping[Kind, Callable[[object], None]]] = {
+    "eval-contract": stamps.check_contract_stamp,
+    "sealed-evaluator-brief": _stamped("SealedEvaluatorBrief", SEALED_EVALUATOR_BRIEF_SCHEMA_VERSION),
+    "sealed-run-record": partial(stamps.check_record_stamp, index=0),
+    "isolation-manifest": stamps.check_isolation_manifest_stamp,
+    "evaluator-configuration": stamps.check_evaluator_configuration_stamp,
+    "probe": stamps.check_probe_stamp,
+    "private-artifact-manifest": stamps.check_private_manifest_stamp,
+    "preflight-verdict": stamps.check_preflight_verdict_stamp,
+    "scoring-policy": stamps.check_scoring_policy_stamp,
+    "evidence-artifact": _stamped("EvidenceArtifact", EVIDENCE_ARTIFACT_SCHEMA_VERSION),
+    "strength-aggregate": _stamped("StrengthAggregate", STRENGTH_AGGREGATE_SCHEMA_VERSION),
+}
+"""Kinds that carry a version this build states."""
