@@ -58,20 +58,25 @@ def test_trials_without_a_vote_are_left_out_and_lost_ones_are_listed() -> None:
         (math.nan, "NaN is not a finite number"),
         (math.inf, "Infinity is not a finite number"),
         (-math.inf, "-Infinity is not a finite number"),
+        (None, "null is not a finite number"),
+        (True, "true is not a finite number"),
+        ("0.5", "0.5 is not a finite number"),
         (1.5, "1.5 is outside ScoringPolicy's declared 0..1 domain"),
         (-1e-7, "-1e-7 is outside ScoringPolicy's declared 0..1 domain"),
     ],
 )
-def test_a_threshold_no_policy_can_state_is_a_callers_defect(threshold: float, complaint: str) -> None:
+def test_a_threshold_no_policy_can_state_is_a_callers_defect(threshold: Any, complaint: str) -> None:
+    """Spec 09, section 12, rule 1."""
     with pytest.raises(PreconditionError) as raised:
         reduce_trial_set([], threshold)
     assert str(raised.value) == f"reduceTrialSet: catchThreshold {complaint}"
 
 
-def test_a_state_no_trial_can_have_is_a_callers_defect() -> None:
+@pytest.mark.parametrize(("lost", "told"), [("lost", "lost"), ("toString", "toString"), (None, "null")])
+def test_a_state_no_trial_can_have_is_a_callers_defect(lost: Any, told: str) -> None:
     with pytest.raises(PreconditionError) as raised:
-        reduce_trial_set(votes("caught", "lost"), 0.5)
-    assert str(raised.value) == 'reduceTrialSet: trial 2 carries an out-of-domain state "lost"'
+        reduce_trial_set(votes("caught", lost), 0.5)
+    assert str(raised.value) == f'reduceTrialSet: trial 2 carries an out-of-domain state "{told}"'
 
 
 CAUGHT, MISSED, UNEXERCISED = Figures(True, True), Figures(True, False), Figures(False, False)

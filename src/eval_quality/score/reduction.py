@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeGuard
 
 from eval_quality.artifacts.evidence_artifact import InvalidatedAttempt, OutcomeState, TrialVote
 from eval_quality.canonical import number_text
@@ -46,15 +47,11 @@ def reduce_trial_set(votes: Iterable[TrialVote], catch_threshold: float) -> Tria
 
     Raises ``PreconditionError`` for a threshold or a state that no schema admits.
     """
-    if isinstance(catch_threshold, bool) or not isinstance(catch_threshold, int | float):
-        raise PreconditionError(f"reduceTrialSet: catchThreshold {catch_threshold} is not a finite number")
-    if not math.isfinite(catch_threshold):
-        told = "NaN" if math.isnan(catch_threshold) else "Infinity" if catch_threshold > 0 else "-Infinity"
-        raise PreconditionError(f"reduceTrialSet: catchThreshold {told} is not a finite number")
+    if not (_is_number(catch_threshold) and math.isfinite(catch_threshold)):
+        raise PreconditionError(f"reduceTrialSet: catchThreshold {_told(catch_threshold)} is not a finite number")
     if not 0 <= catch_threshold <= 1:
-        told = number_text(catch_threshold)
         raise PreconditionError(
-            f"reduceTrialSet: catchThreshold {told} is outside ScoringPolicy's declared 0..1 domain"
+            f"reduceTrialSet: catchThreshold {_told(catch_threshold)} is outside ScoringPolicy's declared 0..1 domain"
         )
     valid = caught = 0
     invalidated: list[InvalidatedAttempt] = []
@@ -67,8 +64,20 @@ def reduce_trial_set(votes: Iterable[TrialVote], catch_threshold: float) -> Tria
                 valid += 1
                 caught += state == "caught"
             case None:
+                trial = _told(vote["trialIndex"])
                 raise PreconditionError(
-                    f'reduceTrialSet: trial {number_text(vote["trialIndex"])} carries an out-of-domain state "{state}"'
+                    f'reduceTrialSet: trial {trial} carries an out-of-domain state "{_told(state)}"'
                 )
     exercised = valid > 0
     return TrialSetResult(exercised, exercised and caught / valid > catch_threshold, valid, caught, invalidated)
+
+
+def _is_number(value: object) -> TypeGuard[int | float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _told(value: object) -> str:
+    """A value no schema admitted, as messages spell it: numbers, ``null`` and booleans in JSON's spelling."""
+    if _is_number(value):
+        return number_text(value)
+    return json.dumps(value) if value is None or isinstance(value, bool) else str(value)
