@@ -245,6 +245,10 @@ def test_what_only_the_operation_can_tell_is_left_out_without_it() -> None:
             any_of(exists("@/a"), any_of(exists("@/b"), exists(STATUS))),
             [".operands[0]", ".operands[1].operands[0]"],
         ),
+        (
+            {"op": "all", "operands": [any_of(exists("@/a"), exists(STATUS)), any_of(exists("@/b"), exists(STATUS))]},
+            [".operands[0].operands[0]", ".operands[1].operands[0]"],
+        ),
     ],
 )
 def test_every_way_out_of_a_disjunction_examines_what_came_back(predicate: Any, blind: list[str]) -> None:

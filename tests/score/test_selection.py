@@ -142,6 +142,17 @@ def test_an_observation_identifier_that_repeats_means_the_last_of_them() -> None
     assert selections(plan, later, earlier)["read"] == ()
 
 
+def test_a_capture_is_read_from_the_first_observation_of_an_identifier_that_repeats() -> None:
+    """Spec 09, section 5.5: first in the order of the record, whatever the sequence."""
+    plan = [
+        bound("make", operationId="create-order"),
+        bound(inputBinding=path_id({"captured": "/interactions/make/response-body/id"})),
+    ]
+    seventh, eighth, read = created("p", 1, "7"), created("p", 2, "8"), seen("g", 3)
+    assert selections(plan, seventh, eighth, read)["read"] == ("g",)
+    assert selections(plan, eighth, seventh, read)["read"] == ()
+
+
 def test_long_chains_of_steps_are_followed_without_recursion() -> None:
     length = 4000
     plan = [bound(f"s{place}", after=f"s{place - 1}") for place in reversed(range(length))]

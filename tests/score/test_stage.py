@@ -305,6 +305,19 @@ def test_without_a_designated_oracle_an_invalidating_state_votes_first() -> None
     run = scored(trial(of=of, observations=observations), of=of)
     assert [each["state"] for each in run.outcomes] == ["confirmed", "infrastructure-error"]
     assert run.reduced_probe_outcomes[0]["trialVotes"] == [{"trialIndex": 1, "state": "infrastructure-error"}]
+    designated = scored(trial(of=of, observations=observations), of=of, designated_oracle_id="O-001")
+    assert [each["state"] for each in designated.outcomes] == ["confirmed", "infrastructure-error"]
+    assert designated.reduced_probe_outcomes[0]["trialVotes"] == [{"trialIndex": 1, "state": "confirmed"}]
+
+
+@pytest.mark.parametrize(("first", "resolution"), [(200, "true"), (404, "false")])
+def test_a_check_reads_the_first_of_several_observations(first: int, resolution: str) -> None:
+    """Spec 09, section 17.4, step 5b: the lowest sequence, where several are planned for."""
+    of = contract(interactionPlan=[step("read", cardinality="any")])
+    observations = [seen("ob-2", 2, 200 if first == 404 else 404), seen("ob-1", 1, first)]
+    (outcome,) = scored(trial(of=of, observations=observations), of=of).outcomes
+    assert outcome["checkResolution"] is not None
+    assert outcome["checkResolution"]["resolution"] == resolution
 
 
 def test_naming_the_only_oracle_changes_nothing() -> None:
@@ -403,6 +416,7 @@ def test_trials_of_one_run_agree() -> None:
         f'contractDigest: trial 2 = "{B}", supplied EvalContract = "{digest}"',
         "trialIndex: duplicate value 1",
     ]
-    other = trial_set_disagreements(of, ingested([first, trial(2, evaluatorConfigurationDigest=A)]))
-    assert [line.partition(":")[0] for line in other] == ["evaluatorConfigurationDigest"]
+    another = trial(2, contractDigest=B, evaluatorConfigurationDigest=A, mode="contract-scoring")
+    other = trial_set_disagreements(of, ingested([first, another]))
+    assert [line.partition(":")[0] for line in other] == ["contractDigest", "evaluatorConfigurationDigest", "mode"]
     assert trial_set_disagreements(of, ingested([])) == []
