@@ -77,6 +77,17 @@ def test_observations_that_share_an_identifier_all_count() -> None:
     assert unwitnessed(seen, defect("F-001", "a", quotes=[quote("one", "stdout"), quote("two", "stdout")])) == []
 
 
+def test_every_written_file_is_read_for_itself() -> None:
+    """Spec 09, section 6.1: a quotation is looked for in the file it names and in no other."""
+    seen = [observation("a", 1, artifacts={"log": text("one"), "constructor": text("two")})]
+    quotes = [
+        quote("one", "artifact", "log"),
+        quote("two", "artifact", "constructor"),
+        quote("one", "artifact", "toString"),
+    ]
+    assert unwitnessed(seen, defect("F-001", "a", quotes=quotes)) == [("F-001", 2, ("a",))]
+
+
 def test_what_is_cited_is_told_sorted_without_repeats_and_without_what_is_not_there() -> None:
     seen = [observation("b", 1), observation("a", 2)]
     assert unwitnessed(seen, defect("F-001", "b", "gone", "a", "b", quotes=[quote("x")])) == [("F-001", 0, ("a", "b"))]

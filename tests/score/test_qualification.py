@@ -338,3 +338,17 @@ def test_a_set_of_probes_is_parted_in_order() -> None:
     sealed = seal_probe_set(given, INTERFACES)
     assert [each.probe["probeId"] for each in sealed.admitted] == ["P-001", "P-003"]
     assert [each.probe["probeId"] for each in sealed.rejected] == ["P-002", "P-002"]
+
+
+def test_a_command_and_a_tool_of_one_name_are_two_operations() -> None:
+    """Spec 09, section 7.1: interfaces of another family are skipped, whatever their operations are called."""
+    invocation = {"executable": "reset_shop", "subcommandPath": []}
+    command = export_command_operation() | {"invocation": invocation}
+    tool = reset_tool_operation()
+    interfaces = [interface(command, logical_id="cli", kind="cli"), interface(tool, logical_id="mcp", kind="mcp")]
+    by_tool = resolve_home_operation(signature(interfaceKind="mcp", toolName="reset_shop"), interfaces)
+    by_command = resolve_home_operation(signature(interfaceKind="cli", invocation=invocation), interfaces[::-1])
+    assert by_tool is not None
+    assert by_tool.interface_id == "mcp"
+    assert by_command is not None
+    assert by_command.interface_id == "cli"
