@@ -30,6 +30,12 @@ def test_tiers_depend_on_earlier_ones_only() -> None:
     assert order.cyclic == ("loop-a", "loop-b")
 
 
+def test_a_tier_is_in_the_order_of_declaration() -> None:
+    """Spec 09, section 4, rule 3: whatever order the steps they wait for are in."""
+    plan = [reading("second", after="b"), reading("first", after="a"), reading("a"), reading("b")]
+    assert binding_order(plan).tiers == (("a", "b"), ("second", "first"))
+
+
 def test_a_step_that_follows_itself_is_a_cycle_and_takes_what_follows_it_along() -> None:
     order = binding_order([reading("self", "self"), reading("next", after="self"), reading("free")])
     assert order == ((("free",),), ("self", "next"))
