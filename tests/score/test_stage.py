@@ -332,6 +332,14 @@ def test_an_oracle_that_cannot_be_designated_is_a_callers_defect() -> None:
     )
 
 
+def test_only_a_defect_finding_cites_an_oracle() -> None:
+    """Spec 09, section 17.4, step 5d: a remark about an oracle neither cites it nor takes a citation away."""
+    about = remark("F-002", "ob-1", oracleId="O-001")
+    assert scored(confirmed_trial(findings=[about])).outcomes == scored(confirmed_trial()).outcomes
+    (outcome,) = scored(caught_trial(findings=[claim(), about]), using=clean_control()).outcomes
+    assert (outcome["state"], outcome["resolvedFrom"]) == ("false-positive", "F-001")
+
+
 def test_what_is_named_twice_is_as_good_as_not_named() -> None:
     twice = caught_trial(
         observations=[seen("ob-1", 1)],
