@@ -143,6 +143,15 @@ def test_rules_about_the_record(given: Any, codes: list[str], detail: str) -> No
     assert result.failures[0].detail == detail
 
 
+def test_defects_of_two_sources_have_no_route() -> None:
+    """Spec 09, section 7.4, the second of the texts for an empty list of routes."""
+    mixed = probe(defects=[defect("D-001", None), defect("D-002", None) | {"source": "natural"}])
+    assert judged(mixed).failures[1].detail == (
+        "the defects array seeds both a natural defect and a controlled mutation, so no single AD-9 route qualifies this "
+        "probe (AD-9)"
+    )
+
+
 def test_a_clean_controls_signature_is_not_looked_at() -> None:
     unstable = clean_control(defectSignature=signature(interfaceKind="web"))
     assert judged(unstable).qualified

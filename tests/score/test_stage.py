@@ -11,7 +11,7 @@ from eval_quality.errors import PreconditionError, RuntimeFault
 from eval_quality.ingest import IngestCondition, ingest
 from eval_quality.score.stage import score
 from eval_quality.score.trial_set import trial_set_disagreements
-from tests.contracts import equality
+from tests.contracts import equality, transport_binding
 from tests.run_records import configuration, disposition, judged, manifest, quote, remark
 from tests.score.shop import (
     answers_200,
@@ -330,6 +330,19 @@ def test_an_oracle_that_cannot_be_designated_is_a_callers_defect() -> None:
     assert str(raised.value) == (
         "score(): --designated-oracle O-002 is not listed by the probe's behavior B-001, which lists O-001"
     )
+
+
+def test_steps_that_a_check_addresses_are_looked_at_in_the_order_of_the_plan() -> None:
+    """Spec 09, section 17.4, step 5d: whatever order the check names them in, and once each."""
+    names = [f"read-{place}" for place in range(8)]
+    pointers = [f"/interactions/{name}/response-status" for name in (*reversed(names), *names)]
+    check = {"op": "all", "operands": [equality({"pointer": each}, {"literal": 200}) for each in pointers]}
+    sent = [{"path": {"id": name}} for name in names]
+    plan = [step(name, inputBinding=transport_binding(path={"id": {"literal": name}})) for name in names]
+    of = contract(interactionPlan=plan, oracles=[answers_200(check=check, direction=None)])
+    observations = [seen(f"ob-{9 - place}", 9 - place, sent=each) for place, each in enumerate(sent)]
+    (outcome,) = scored(trial(of=of, observations=observations), of=of, using=clean_control()).outcomes
+    assert outcome["selectedObservationIds"] == [f"ob-{9 - place}" for place in range(8)]
 
 
 def test_only_a_defect_finding_cites_an_oracle() -> None:

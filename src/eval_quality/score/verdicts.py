@@ -338,7 +338,7 @@ def resolve_verdict(assessment: Assessment) -> LadderResolution:
     for rung in RUNGS:
         fired = [(row, lines) for row in ladder if row.rung == rung and (lines := list(row.lines(assessment)))]
         if fired:
-            measured = rung == "CONCERNS" and all(row.evidence_condition for row, _ in fired)
+            measured = all(row.evidence_condition for row, _ in fired)
             basis = tuple(line for _, lines in fired for line in lines)
             return LadderResolution(None if rung == "invalid" else rung, LADDER_EXIT_CODES[rung], not measured, basis)
     return LadderResolution("PASS", LADDER_EXIT_CODES["PASS"], True, ())
