@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from eval_quality.canonical import WHITE_SPACE, number_text
+from eval_quality.canonical import JS_WHITESPACE, number_text
 from eval_quality.errors import StructuralFailure
 from eval_quality.plan_index import parse_evidence_target
 
@@ -37,7 +37,7 @@ REASONING_TERMS: Final = (
 )
 """What stated reasoning is called; ``~`` stands for any run of hyphens and white space between two words."""
 
-_INVISIBLE: Final = re.compile(f"[{WHITE_SPACE}\u200b-\u200d]*")
+_INVISIBLE: Final = re.compile(f"[{JS_WHITESPACE}\u200b-\u200d]*")
 
 
 def find_reasoning_prose_term(text: str) -> str | None:
@@ -97,7 +97,7 @@ def check_criterion_evidence(subject: Subject) -> Iterator[StructuralFailure]:
 
 @cache
 def _reasoning_pattern() -> re.Pattern[str]:
-    separator = f"[{WHITE_SPACE}\u2010\u2011-]+"
+    separator = f"[{JS_WHITESPACE}\u2010\u2011-]+"
     terms = "|".join(REASONING_TERMS).replace("~", separator)
     return re.compile(rf"\b(?:{terms})\b", re.ASCII | re.IGNORECASE)
 
