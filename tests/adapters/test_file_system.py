@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from eval_quality import whole_files
 from eval_quality.abort import AbortSignal
 from eval_quality.adapters import create_file_system_adapter
 from eval_quality.errors import RuntimeFault
@@ -93,7 +94,7 @@ def test_a_directory_that_takes_no_new_file(tmp_path: Path, monkeypatch: pytest.
     (tmp_path / "file").write_bytes(b"old and long")
     monkeypatch.setattr(os, "replace", refuses)
     write(tmp_path / "file", b"new")
-    monkeypatch.setattr("eval_quality.adapters.file_system.secrets.token_hex", lambda size: "x" * 300)
+    monkeypatch.setattr(whole_files, "_mark", lambda: "x" * 300)
     write(tmp_path / "other", b"2")
     assert {each.name: each.read_bytes() for each in tmp_path.iterdir()} == {"file": b"new", "other": b"2"}
 

@@ -1,17 +1,8 @@
-"""The file-system adapter (spec 12, section 7.2).
-
-A file is written beside its place, flushed to disk and renamed over it: whatever interrupts, it is the old one or the
-new one, whole. Where that would change more than the content, or cannot be done, the file itself is written: a device,
-a file with several names, a directory that takes no new file.
-"""
+"""The file-system adapter (spec 12, section 7.2): files are read and written whole, by whatever path is given."""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import os
-import secrets
-import stat
 from typing import Any, Protocol
 
 from eval_quality.abort import AbortSignal
@@ -21,6 +12,7 @@ from eval_quality.artifacts.port_messages import (
     FileWriteRequest,
     FileWriteResponse,
 )
+from eval_quality.whole_files import write_whole
 
 from .boundary import PortMethod
 
@@ -51,50 +43,8 @@ def _read(path: str) -> bytes:
 
 
 def _write(path: str, content: bytes) -> int:
-    if not _replaced(path, content):
-        with open(path, "wb") as file:
-            file.write(content)
+    write_whole(path, content)
     return len(content)
-
-
-def _replaced(path: str, content: bytes) -> bool:
-    """Whether a new file was put in the file's place; false where only writing into the file itself will do, or fail."""
-    try:
-        status = os.stat(path)
-    except FileNotFoundError:
-        status = None
-    if status is not None and not _is_replaceable(path, status):
-        return False
-    place = os.path.realpath(path) if os.path.islink(path) else path
-    temporary = os.path.join(os.path.dirname(place), f".{secrets.token_hex(8)}.tmp")
-    try:
-        file = open(temporary, "xb")  # noqa: SIM115 - closed below; only the opening may fail without harm
-    except OSError:
-        return False
-    try:
-        with file:
-            if status is not None:
-                os.chmod(temporary, stat.S_IMODE(status.st_mode))
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        return _renamed(temporary, place)
-    finally:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-
-
-def _is_replaceable(path: str, status: os.stat_result) -> bool:
-    """Whether nobody could tell a new file from the old one: not a device, not read-only, known by one name only."""
-    return stat.S_ISREG(status.st_mode) and status.st_nlink == 1 and os.access(path, os.W_OK)
-
-
-def _renamed(temporary: str, place: str) -> bool:
-    try:
-        os.replace(temporary, place)
-    except OSError:
-        return False
-    return True
 
 
 class FileSystemAdapter:

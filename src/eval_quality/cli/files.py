@@ -1,21 +1,14 @@
-"""Files and standard streams: reading inputs, finding the output target, writing it whole (spec 11, sections 5 and 6).
-
-An output file is written beside its place, flushed to disk and renamed over it, so that whatever interrupts the run the
-target is the old file or the new one, whole. Where that would change more than the text, or cannot be done, the target
-itself is written: a pipe or a device, a file with several names, a directory that takes no new file.
-"""
+"""Files and standard streams: reading inputs, finding the output target, writing it (spec 11, sections 5 and 6)."""
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
 import posixpath
-import select
-import stat
 import sys
-from collections.abc import Sequence
 from typing import Final
+
+from eval_quality.whole_files import write_all, write_whole
 
 from .grammar import Invocation, UsageError
 from .system_errors import SystemFailure
@@ -23,8 +16,6 @@ from .system_errors import SystemFailure
 STDIN: Final = "-"
 _O_BINARY: Final = getattr(os, "O_BINARY", 0)
 _CHUNK: Final = 1 << 20
-_NO_NEW_FILE: Final = (errno.EACCES, errno.EPERM, errno.EROFS, errno.EEXIST, errno.ENAMETOOLONG)
-"""Errors of a directory that takes no new file, or not by this name; the target in it may still be writable."""
 
 
 def read_input(value: str) -> bytes:
@@ -97,8 +88,7 @@ def write_file(target: str, *content: bytes) -> None:
     if directory:
         _make_directory(directory)
     try:
-        if not _replace(target, content):
-            _overwrite(target, content)
+        write_whole(target, *content)
     except OSError as error:
         named = error.filename is not None
         raise SystemFailure(error, "open" if named else "write", target if named else None) from error
@@ -120,73 +110,12 @@ def _dead_link(path: str) -> OSError | None:
     return None
 
 
-def _replace(target: str, content: Sequence[bytes]) -> bool:
-    """Put a new file in the target's place; false where only writing into the target itself will do."""
-    try:
-        status = os.stat(target)
-    except FileNotFoundError:
-        status = None
-    if status is not None and not _is_replaceable(target, status):
-        return False
-    place = os.path.realpath(target)
-    temporary = posixpath.join(posixpath.dirname(place), f".eval-quality.{os.getpid()}.tmp")
-    try:
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _O_BINARY, 0o666)
-    except OSError as error:
-        if error.errno in _NO_NEW_FILE:
-            return False
-        raise
-    try:
-        try:
-            if status is not None:
-                os.fchmod(descriptor, stat.S_IMODE(status.st_mode))
-            _write_all(descriptor, content)
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
-        return _renamed(temporary, place)
-    finally:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-
-
-def _is_replaceable(target: str, status: os.stat_result) -> bool:
-    """Whether nobody could tell a new file from the old one: not a device, not read-only, known by one name only."""
-    return stat.S_ISREG(status.st_mode) and status.st_nlink == 1 and os.access(target, os.W_OK)
-
-
-def _renamed(temporary: str, place: str) -> bool:
-    try:
-        os.replace(temporary, place)
-    except OSError:  # another's file in a shared directory, a file mounted by itself
-        return False
-    return True
-
-
-def _overwrite(target: str, content: Sequence[bytes]) -> None:
-    descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _O_BINARY, 0o666)
-    try:
-        _write_all(descriptor, content)
-    finally:
-        os.close(descriptor)
-
-
-def _write_all(descriptor: int, content: Sequence[bytes]) -> None:
-    for piece in content:
-        view = memoryview(piece)
-        while view:
-            try:
-                view = view[os.write(descriptor, view) :]
-            except BlockingIOError:  # whoever shares the stream made it so; it only has to be waited for
-                select.select((), (descriptor,), ())
-
-
 def write_stdout(*content: bytes) -> None:
     """Write to standard output; a closed one takes everything. Raises ``SystemFailure``."""
     if sys.stdout is None:
         return
     try:
-        _write_all(1, content)
+        write_all(1, content)
     except OSError as error:
         raise SystemFailure(error, "write", None) from error
 
@@ -196,7 +125,7 @@ def write_stderr(text: str) -> None:
     if sys.stderr is None:
         return
     try:
-        _write_all(2, [well_formed(text).encode()])
+        write_all(2, [well_formed(text).encode()])
     except OSError as error:
         raise SystemFailure(error, "write", None) from error
 
