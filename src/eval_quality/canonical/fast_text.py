@@ -36,11 +36,11 @@ _pack: Final = partial(
 _FLOAT: Final = b"\xcb"
 _NON_FINITE: Final = re.compile(rb"\xcb[\x7f\xff][\xf0-\xff]")
 _BEYOND_SAFE: Final = re.compile(rb"\xcb(?:[\x43\xc3][\x40-\xff]|[\x44-\x7f\xc4-\xff])")  # from 2**53 on
-_MILLIONTH: Final = re.compile(rb"\xcb[\x3e\xbe][\xb0-\xe4]")  # 1e-6 to 1e-5
-# JSON: what the text of a float may hold, and no integer's.
-_FLOAT_MARKS: Final = (b".", b"e", b"null")
-# How orjson writes such floats, and those without a fraction. The same bytes may also stand in a string.
-_LARGE_ENDS: Final = (re.compile(rb"e\+?[0-9]++(?=[,\]}])"), re.compile(rb"\.0(?<=[0-9]{16}\.0)(?=[,\]}])"))
+# JSON: the text of a float has at least one of these, and that of an integer none.
+_POINT, _EXPONENT, _NULL = b".", b"e", b"n"
+# How orjson writes floats from 2**53 on, those from 1e-6 to 1e-5, and those without a fraction. The same bytes may also
+# stand in a string.
+_LARGE_ENDS: Final = (re.compile(rb"e[+1-9][0-9]++(?=[,\]}])"), re.compile(rb"\.0(?<=[0-9]{16}\.0)(?=[,\]}])"))
 _MILLIONTH_END: Final = re.compile(rb"e-6(?=[,\]}])")
 _NEGATIVE_ZERO: Final = re.compile(rb"-0\.0(?=[,\]}])")
 _INTEGRAL_END: Final = re.compile(rb"\.0(?=[,\]}])")
@@ -62,20 +62,24 @@ def fast_bytes(value: object) -> bytes | None:
         return None
     if _has_astral_key(text):
         return None
-    if _FLOAT in packed and any(mark in text for mark in _FLOAT_MARKS):
+    if _FLOAT in packed and any(mark in text for mark in (_POINT, _EXPONENT, _NULL)):
         return _with_floats_respelled(value, text, packed)
     return text
 
 
 def _with_floats_respelled(value: object, text: bytes, packed: bytes) -> bytes | None:
     """The text of a container with every float spelled as ECMAScript does; nothing if one is outside the domain."""
-    if b"null" in text and _NON_FINITE.search(packed) and not _all_finite(value):
+    if _NULL in text and _NON_FINITE.search(packed) and not _all_finite(value):
         return None
-    large_ends = [end for end in _LARGE_ENDS if end.search(text)] if _BEYOND_SAFE.search(packed) else []
-    has_millionths = _MILLIONTH_END.search(text) if _MILLIONTH.search(packed) else None
     has_integral = _INTEGRAL_END.search(text)
+    has_exponent = _EXPONENT in text
+    has_millionths = has_exponent and _MILLIONTH_END.search(text)
+    has_large = (has_integral or has_exponent) and _BEYOND_SAFE.search(packed)
+    large_ends = [end for end in _LARGE_ENDS if end.search(text)] if has_large else []
     if not (large_ends or has_millionths or has_integral):
         return text
+    if not (large_ends or has_millionths or _INTEGRAL_END.search(packed)):  # of what is packed, only strings are text
+        return _INTEGRAL_END.sub(b"", _NEGATIVE_ZERO.sub(b"0", text))
     for escape, mark in _ESCAPES:
         text = text.replace(escape, mark)
     if not all(all(_ended_by(end, text)[1]) for end in large_ends):
@@ -118,10 +122,10 @@ def _without_exponent(piece: bytes) -> bytes:
 
 
 def _all_finite(value: object) -> bool:
-    """Whether no float of a tree is infinite or no number."""
+    """Whether no float of a tree is infinite or no number, nor all of them together too large to tell."""
     level: list[Any] = [value]
     while level:
-        if not all(isfinite(node) for node in level if type(node) is float):
+        if not isfinite(sum([node for node in level if type(node) is float])):
             return False
         arrays = [node for node in level if type(node) is list]
         objects = [node for node in level if type(node) is dict]
