@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import json
 import os
@@ -9,13 +10,18 @@ import subprocess
 import sys
 import sysconfig
 import tarfile
+import tomllib
 import venv
 import zipfile
+from collections.abc import Iterator
 from email.parser import Parser
+from importlib.metadata import packages_distributions
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from eval_quality import VERSION
 
@@ -60,6 +66,37 @@ class Archives(NamedTuple):
 
     sdist: Path
     wheel: Path
+
+
+def imported(path: Path) -> Iterator[str]:
+    """The modules that a file imports by an absolute name."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module is not None:
+            yield node.module
+
+
+def test_what_the_package_imports_comes_with_it_or_with_the_extra_it_names() -> None:
+    """A package that only ``dev`` installs is there in every test, and missing where the wheel is installed."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    groups = {"": project["dependencies"], **project["optional-dependencies"]}
+    distributions = packages_distributions()
+    brought: dict[str, set[str]] = {}
+    for extra in ("", "graph", "gates", "report"):
+        for text in groups[extra]:
+            brought.setdefault(canonicalize_name(Requirement(text).name), set()).add(extra)
+    used: dict[str, set[str]] = {}
+    for path in (ROOT / "src").rglob("*.py"):
+        for top in {name.partition(".")[0] for name in imported(path)} - sys.stdlib_module_names - {"eval_quality"}:
+            names = {canonicalize_name(name) for name in distributions[top]}
+            used[top] = set().union(*(brought.get(name, set()) for name in names))
+    extras = {top: extras for top, extras in used.items() if "" not in extras}
+    assert extras == {
+        "grimp": {"graph"},
+        "packaging": {"gates"},
+        **{name: {"report"} for name in ("jinja2", "markupsafe", "rich")},
+    }
 
 
 def build(out: Path, *arguments: str) -> list[Path]:
