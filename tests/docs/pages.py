@@ -1,4 +1,4 @@
-"""The pages of docs/ as programs: which fenced blocks a reader is asked to run, in order.
+"""The README and the pages of docs/ as programs: which fenced blocks a reader is asked to run, in order.
 
 A block in ``sh`` or ``python`` is run; one in ``json`` must be JSON. ``title="NAME"`` after the language makes it a
 file of that name instead, ``exit=N`` says with which code a shell block ends, and ``no-run`` that it is only shown.
@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 DOCS: Final = ROOT / "docs"
+README: Final = ROOT / "README.md"
 _FENCE: Final = re.compile(
     r"^(?P<indent> *)```(?P<info>[^`\n]*)\n(?P<body>.*?)^(?P=indent)```$", re.MULTILINE | re.DOTALL
 )
@@ -32,7 +33,7 @@ class Block(NamedTuple):
 
 def pages() -> list[Path]:
     """Every page that has something to run."""
-    return [page for page in sorted(DOCS.rglob("*.md")) if any(blocks(page))]
+    return [page for page in (README, *sorted(DOCS.rglob("*.md"))) if any(blocks(page))]
 
 
 def blocks(page: Path) -> Iterator[Block]:
