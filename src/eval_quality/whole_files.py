@@ -2,7 +2,7 @@
 
 The new content is written beside the file, flushed to disk and renamed over it, so that whatever interrupts, the file is
 the old one or the new one. Where that would change more than the content, or cannot be done, the file itself is written:
-a pipe or a device, a file with several names, a directory that takes no new file.
+a pipe or a device, a file with several names or of another owner, a directory that takes no new file.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _NO_NEW_FILE: Final = (errno.EACCES, errno.EPERM, errno.EROFS, errno.EEXIST, err
 
 def write_whole(path: str, *content: bytes) -> None:
     """Write a file, its content in one piece or several; raises ``OSError``, which names ``path`` or nothing."""
-    if not _is_replaced(path, content):
+    if not _replace(path, content):
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _O_BINARY, 0o666)
         try:
             write_all(descriptor, content)
@@ -41,8 +41,8 @@ def write_all(descriptor: int, content: Iterable[bytes]) -> None:
                 select.select((), (descriptor,), ())
 
 
-def _is_replaced(path: str, content: Sequence[bytes]) -> bool:
-    """Whether a new file was put in the file's place; false where only writing into the file itself will do, or fail."""
+def _replace(path: str, content: Sequence[bytes]) -> bool:
+    """Put a new file in the file's place; false, and nothing is changed, where only writing into the file will do."""
     try:
         status = os.stat(path)
     except FileNotFoundError:
@@ -60,29 +60,41 @@ def _is_replaced(path: str, content: Sequence[bytes]) -> bool:
         raise
     try:
         try:
-            if status is not None:
-                os.chmod(temporary, stat.S_IMODE(status.st_mode))
+            if status is not None and not _make_alike(temporary, status):
+                return False
             write_all(descriptor, content)
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
-        return _is_renamed(temporary, place)
+        return _rename(temporary, place)
     finally:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
 
 
 def _mark() -> str:
-    """A name for what is written at the same time as nothing else."""
+    """What tells one writer's new file from another's."""
     return os.urandom(8).hex()
 
 
 def _is_replaceable(path: str, status: os.stat_result) -> bool:
-    """Whether nobody could tell a new file from the old one: not a device, not read-only, known by one name only."""
+    """Whether a file is no device, not read-only, and known by one name only."""
     return stat.S_ISREG(status.st_mode) and status.st_nlink == 1 and os.access(path, os.W_OK)
 
 
-def _is_renamed(temporary: str, place: str) -> bool:
+def _make_alike(temporary: str, status: os.stat_result) -> bool:
+    """Give the new file the mode of the old one; false where it has another owner or group, or takes no such mode."""
+    new = os.stat(temporary)
+    if (new.st_uid, new.st_gid) != (status.st_uid, status.st_gid):
+        return False
+    try:
+        os.chmod(temporary, stat.S_IMODE(status.st_mode))
+    except OSError:
+        return False
+    return True
+
+
+def _rename(temporary: str, place: str) -> bool:
     try:
         os.replace(temporary, place)
     except OSError:  # another's file in a shared directory, a file mounted by itself

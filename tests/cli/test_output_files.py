@@ -68,6 +68,37 @@ def test_a_file_of_several_names_changes_under_all_of_them(run: Run, example: Pa
     assert (tmp_path / "other.json").read_bytes() == (example / "expected" / "eval-contract.json").read_bytes()
 
 
+@pytest.mark.parametrize("changed", ["st_uid", "st_gid"])
+def test_a_file_keeps_its_owner_and_group(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: str) -> None:
+    """Spec 11, section 6.3: a new file would be the writer's own, so the old one is written."""
+    target = tmp_path / "out.json"
+    target.write_text("old text that is longer")
+    number, looked_up = target.stat().st_ino, os.stat
+    place = {"st_uid": 4, "st_gid": 5}[changed]
+
+    def of_somebody_else(path: str) -> os.stat_result:
+        found = list(looked_up(path))
+        if path == str(target):
+            found[place] += 1
+        return os.stat_result(found)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "stat", of_somebody_else)
+        write_file(str(target), b"new")
+    assert target.read_bytes() == b"new"
+    assert target.stat().st_ino == number
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_a_file_whose_mode_no_new_file_takes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "out.json"
+    target.write_text("old")
+    monkeypatch.setattr(os, "chmod", _refusing(os.chmod, errno.EPERM))
+    write_file(str(target), b"new")
+    assert target.read_bytes() == b"new"
+    assert list(tmp_path.iterdir()) == [target]
+
+
 def test_the_longest_name_a_file_can_have(run: Run, example: Path, tmp_path: Path) -> None:
     longest, longer = "x" * 250 + ".json", "x" * 251 + ".json"
     assert run("compile", "--in", example / "contract.json", "--out", longest).returncode == 0
