@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from math import isfinite
 from typing import Any
 
-from eval_quality.canonical import js_key_order, json_string, number_text, utf16_key
+from eval_quality.canonical import js_key_order, json_string, number_text, utf16_key, well_formed
 
 
 def json_text(value: Any, *, sort_keys: bool = False) -> str:
@@ -72,4 +72,4 @@ def plain_text(value: Any) -> str:
 
 def utf8(text: str) -> bytes:
     """UTF-8, with U+FFFD for each lone surrogate."""
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode()
+    return well_formed(text).encode()

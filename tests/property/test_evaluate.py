@@ -9,7 +9,7 @@ import regress
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from eval_quality.canonical import serialize
+from eval_quality.canonical import serialize, utf16_units
 from eval_quality.errors import RuntimeFault
 from eval_quality.evaluate.operators import (
     Members,
@@ -25,7 +25,7 @@ from eval_quality.evaluate.regex import regex_match
 from eval_quality.evaluate.regex_backtracking import backtracking_matcher
 from eval_quality.evaluate.regex_linear import linear_matcher
 from eval_quality.evaluate.regex_positions import positions_matcher
-from eval_quality.evaluate.regex_syntax import is_valid_pattern, utf16_units
+from eval_quality.evaluate.regex_syntax import is_valid_pattern
 from eval_quality.evaluate.regex_tree import parse_pattern
 
 THOROUGH = settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])

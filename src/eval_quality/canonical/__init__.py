@@ -25,6 +25,8 @@ from .domain import (
     number_text,
     utf16_key,
     utf16_length,
+    utf16_units,
+    well_formed,
 )
 from .read import JsonSyntaxError, read_json
 from .scan import scan_json
@@ -56,4 +58,6 @@ __all__ = [
     "serialize_artifact",
     "utf16_key",
     "utf16_length",
+    "utf16_units",
+    "well_formed",
 ]

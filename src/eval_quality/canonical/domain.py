@@ -7,6 +7,7 @@ double it converts to, and an integral ``float`` is the same value as the equal 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from json.encoder import encode_basestring
 from math import isfinite, isinf
@@ -113,6 +114,11 @@ def joined(text: str) -> str:
     return text if is_well_formed(text) else utf16_key(text).decode("utf-16-be", "surrogatepass")
 
 
+def well_formed(text: str) -> str:
+    """The string with U+FFFD for each lone surrogate."""
+    return text if is_well_formed(text) else utf16_key(text).decode("utf-16-be", "replace")
+
+
 def utf16_key(text: str) -> bytes:
     """A sort key that orders strings by their UTF-16 code units, a shorter prefix first."""
     return text.encode("utf-16-be", "surrogatepass")
@@ -121,6 +127,16 @@ def utf16_key(text: str) -> bytes:
 def utf16_length(text: str) -> int:
     """How many UTF-16 code units a string has."""
     return len(text) if text.isascii() else len(utf16_key(text)) // 2
+
+
+def utf16_units(text: str) -> str:
+    """A text with one character for each of its UTF-16 code units: a character beyond U+FFFF is its two surrogates."""
+    return text if text.isascii() else re.sub("[\U00010000-\U0010ffff]", _surrogates, text)
+
+
+def _surrogates(character: re.Match[str]) -> str:
+    high, low = divmod(ord(character[0]) - 0x10000, 0x400)
+    return chr(0xD800 + high) + chr(0xDC00 + low)
 
 
 def first_unit(character: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from .exit_codes import EXIT_INVALID, EXIT_OK, EXIT_STRICT_CONCERNS
-from .files import output_target, read_input, refuse_collision, well_formed, write_file, write_stderr, write_stdout
+from .files import output_target, read_input, refuse_collision, write_file, write_stderr, write_stdout
 from .grammar import InputFlag, Invocation, UsageError
 from .inputs import parse_input, read_digested, read_value
 from .render import diagnostic_line
@@ -59,6 +59,7 @@ def _seal(invocation: Invocation) -> tuple[Any, int]:
 
 def _preflight(invocation: Invocation) -> tuple[Any, int]:
     contract, probes, observations = (_value(invocation, flag.key) for flag in invocation.command.inputs)
+    from eval_quality.canonical import well_formed
     from eval_quality.stages import preflight
 
     verdict = preflight(

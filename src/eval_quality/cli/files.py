@@ -124,12 +124,9 @@ def write_stderr(text: str) -> None:
     """Write to standard error; a closed one takes everything. Raises ``SystemFailure``."""
     if sys.stderr is None:
         return
+    from eval_quality.canonical import well_formed
+
     try:
         write_all(2, [well_formed(text).encode()])
     except OSError as error:
         raise SystemFailure(error, "write", None) from error
-
-
-def well_formed(text: str) -> str:
-    """``text`` with U+FFFD for each lone surrogate: bytes of a command line that are not UTF-8 arrive as such."""
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

@@ -11,10 +11,6 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-JS_WHITESPACE: Final = (
-    "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
-    "\u2028\u2029\u202f\u205f\u3000\ufeff"
-)
 _ORACLE_ID: Final = r"O-[0-9]{3,}"
 
 
@@ -230,7 +226,11 @@ def _check_designation(earlier: str | None, value: str) -> None:
 
 def _check_run_id(invocation: Invocation) -> None:
     run_id = invocation.values.get("run-id")
-    if run_id is not None and not run_id.strip(JS_WHITESPACE):
+    if run_id is None:
+        return
+    from eval_quality.canonical import JS_WHITESPACE  # only one command needs it this early
+
+    if not run_id.strip(JS_WHITESPACE):
         raise UsageError("--run-id must contain a non-whitespace character")
 
 

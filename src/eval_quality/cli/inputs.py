@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from eval_quality.canonical import JsonSyntaxError, json_string, read_json, scan_and_digest, scan_json
+from eval_quality.canonical import JsonSyntaxError, json_string, read_json, scan_and_digest, scan_json, well_formed
 from eval_quality.errors import RuntimeFault
 
-from .files import read_input, well_formed
+from .files import read_input
 from .grammar import InputFlag
 
 SCANNED_KEYS: Final = frozenset({"evidence", "floors", "policy"})

@@ -11,11 +11,10 @@ from operator import ge, le
 from typing import Any, Final
 
 from eval_quality.artifacts.primitives import KeyedShapeDescriptor
-from eval_quality.canonical import MAX_SAFE_INTEGER, serialize, utf16_key
+from eval_quality.canonical import MAX_SAFE_INTEGER, serialize, utf16_key, utf16_units
 from eval_quality.canonical.domain import binary64
 
 from .evidence import ABSENT, ResolvedValue
-from .regex_syntax import utf16_units
 
 _KINDS: Final[dict[type, str]] = {
     type(None): "null",

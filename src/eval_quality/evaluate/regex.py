@@ -19,11 +19,11 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import Final
 
-from eval_quality.canonical import number_text
+from eval_quality.canonical import number_text, utf16_units
 from eval_quality.errors import RuntimeFault
 
 from .evidence import ResolvedValue
-from .regex_syntax import is_valid_pattern, utf16_units
+from .regex_syntax import is_valid_pattern
 
 STEP_LIMIT: Final = 1_000_000
 """Steps of one match by an engine that is not linear."""

@@ -22,6 +22,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
+from eval_quality.canonical.domain import joined, utf16_units
+
 MAX_CAPTURING_GROUPS: Final = 32_767
 MAX_REPETITION: Final = 2**31 - 1
 """Bounds of a quantifier above the engines' maximum are read as the maximum."""
@@ -56,8 +58,6 @@ _CLASS_CONTROLS: Final = {"b": 0x08, "f": 0x0C, "n": 0x0A, "r": 0x0D, "t": 0x09,
 _NAME_ESCAPE: Final = re.compile(r"\\u(?:\{([0-9A-Fa-f]+)\}|([0-9A-Fa-f]{4}))")
 _OTHER_ID_START: Final = "\u1885\u1886\u2118\u212e\u309b\u309c"
 _OTHER_ID_CONTINUE: Final = "\u00b7\u0387\u1369\u136a\u136b\u136c\u136d\u136e\u136f\u1370\u1371\u19da\u200c\u200d"
-_ASTRAL: Final = re.compile("[\U00010000-\U0010ffff]")
-_SURROGATE_PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
 
 @dataclass
@@ -141,16 +141,6 @@ def _read(pattern: str) -> None:
         raise _EarlyError
 
 
-def utf16_units(text: str) -> str:
-    """A text as its UTF-16 code units, a surrogate being a character of its own."""
-    return text if text.isascii() else _ASTRAL.sub(_surrogates, text)
-
-
-def _surrogates(character: re.Match[str]) -> str:
-    high, low = divmod(ord(character[0]) - 0x10000, 0x400)
-    return chr(0xD800 + high) + chr(0xDC00 + low)
-
-
 def capturing_groups(pattern: str) -> Iterator[str | None]:
     """The name of each capturing group as it is written, or none, in order of their opening."""
     tokens = re.finditer(r"\\.|\[(?:\\.|[^\]\\])*|\((?:\?<(?![=!])([^>(]*)>|(?!\?))", pattern, re.DOTALL)
@@ -225,8 +215,7 @@ def _identifier(source: str) -> str:
 
 def decoded_name(source: str) -> str:
     """A group name with its escapes and surrogate pairs decoded."""
-    decoded = _NAME_ESCAPE.sub(lambda escape: _code_point(escape[1] or escape[2]), source)
-    return _SURROGATE_PAIR.sub(lambda pair: pair[0].encode("utf-16-be", "surrogatepass").decode("utf-16-be"), decoded)
+    return joined(_NAME_ESCAPE.sub(lambda escape: _code_point(escape[1] or escape[2]), source))
 
 
 def _code_point(digits: str) -> str:

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Final, Literal, NamedTuple, TypeAlias
 
+from eval_quality.canonical import JS_WHITESPACE
+
 from .regex_syntax import bound, capturing_groups, decoded_name
 
 Ranges: TypeAlias = tuple[tuple[int, int], ...]
@@ -22,18 +24,6 @@ LAST_UNIT: Final = 0xFFFF
 
 DIGITS: Final[Ranges] = ((0x30, 0x39),)
 WORD: Final[Ranges] = ((0x30, 0x39), (0x41, 0x5A), (0x5F, 0x5F), (0x61, 0x7A))
-SPACE: Final[Ranges] = (
-    (0x09, 0x0D),
-    (0x20, 0x20),
-    (0xA0, 0xA0),
-    (0x1680, 0x1680),
-    (0x2000, 0x200A),
-    (0x2028, 0x2029),
-    (0x202F, 0x202F),
-    (0x205F, 0x205F),
-    (0x3000, 0x3000),
-    (0xFEFF, 0xFEFF),
-)
 LINE_TERMINATORS: Final[Ranges] = ((0x0A, 0x0A), (0x0D, 0x0D), (0x2028, 0x2029))
 
 
@@ -129,6 +119,9 @@ def merged(ranges: Iterable[tuple[int, int]]) -> Ranges:
         else:
             result.append((low, high))
     return tuple(result)
+
+
+SPACE: Final = merged((ord(character), ord(character)) for character in JS_WHITESPACE)
 
 
 def complement(ranges: Ranges) -> Ranges:

@@ -15,8 +15,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from eval_quality.canonical import JS_WHITESPACE
+
 from .doc_pages import FENCE
-from .ecmascript import WHITE_SPACE, trim
+from .ecmascript import trim
 
 
 class WriteFile(NamedTuple):
@@ -82,7 +84,7 @@ class _Page:
         while self._next < len(self._lines):
             line = self._lines[self._next]
             self._next += 1
-            if line.lstrip(WHITE_SPACE).startswith(FENCE):
+            if line.lstrip(JS_WHITESPACE).startswith(FENCE):
                 yield from self._fence(line, before)
                 before = line
             elif line == _USAGE:
@@ -96,7 +98,7 @@ class _Page:
     def _skip_grammar(self) -> None:
         while self._next < len(self._lines):
             line = self._lines[self._next]
-            if line.lstrip(WHITE_SPACE).startswith(FENCE) or not _is_grammar(line):
+            if line.lstrip(JS_WHITESPACE).startswith(FENCE) or not _is_grammar(line):
                 return
             self._next += 1
 
@@ -121,7 +123,7 @@ class _Page:
         while self._next < len(self._lines):
             line = self._lines[self._next]
             self._next += 1
-            if line.lstrip(WHITE_SPACE).startswith(FENCE):
+            if line.lstrip(JS_WHITESPACE).startswith(FENCE):
                 return self._lines[start : self._next - 1]
         return self._lines[start:]
 
@@ -144,7 +146,7 @@ class _Page:
                 yield MakeDirectory(match[1])
             else:
                 while line.endswith("\\") and index < len(body):
-                    line = f"{line[:-1].rstrip(WHITE_SPACE)} {trim(body[index])}"
+                    line = f"{line[:-1].rstrip(JS_WHITESPACE)} {trim(body[index])}"
                     index += 1
                 yield from self._run(line, number, declared)
 
@@ -161,7 +163,7 @@ class _Page:
 
 def _is_grammar(line: str) -> bool:
     """Whether a line after ``Usage:`` still belongs to it: blank or indented."""
-    return not trim(line) or line[0] in WHITE_SPACE
+    return not trim(line) or line[0] in JS_WHITESPACE
 
 
 def _label(opening: str) -> str:

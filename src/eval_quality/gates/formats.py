@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote
 
+from eval_quality.canonical import well_formed
 from eval_quality.version import VERSION
 
 from .arguments import Format
-from .ecmascript import well_formed
 from .gate import Block, Finding, Note, Report, Stale
 from .refusals import GateError
 from .registry import GATES

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from .ecmascript import utf16_key
+from eval_quality.canonical import utf16_key
+
 from .refusals import EXIT_FOUND, EXIT_REFUSED
 
 

@@ -16,7 +16,9 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from .ecmascript import WHITE_SPACE, trim
+from eval_quality.canonical import JS_WHITESPACE
+
+from .ecmascript import trim
 from .python_source import PYTHON_ENDINGS, Unparsable, parse_python
 from .scanned_paths import text_of
 
@@ -36,7 +38,7 @@ class _Part(NamedTuple):
     text: str
 
 
-_COMMENT: Final = re.compile(rf"[{WHITE_SPACE}]*(//+|/\*+|\*+/?|#)")
+_COMMENT: Final = re.compile(rf"[{JS_WHITESPACE}]*(//+|/\*+|\*+/?|#)")
 _STRING_STARTS_A_LINE: Final = re.compile(r"^[ \t\f\ufeff]*[A-Za-z]{0,2}[\"']", re.MULTILINE)
 _OPENING: Final = re.compile(r"[A-Za-z]*(\"\"\"|'''|\"|')")
 _LONE_CARRIAGE_RETURN: Final = re.compile("\r(?!\n)")
@@ -63,7 +65,7 @@ def logical_lines(path: str, data: bytes) -> Iterator[LogicalLine]:
         yield from _run(doc)
         comment = _COMMENT.match(line)
         if comment:
-            comments.append(_Part(number, trim(line[comment.end() :].rstrip(WHITE_SPACE).removesuffix("*/"))))
+            comments.append(_Part(number, trim(line[comment.end() :].rstrip(JS_WHITESPACE).removesuffix("*/"))))
         else:
             yield from _run(comments)
             yield LogicalLine(number, line, line)

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
+from eval_quality.canonical import well_formed
+
 from .arguments import Help, ListGates, Run, UsageError, Version, read_arguments, usage_text
-from .ecmascript import well_formed
 from .refusals import EXIT_REFUSED, GateCrash, GateError
 
 if TYPE_CHECKING:

@@ -14,8 +14,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Final, NamedTuple
 
+from eval_quality.canonical import utf16_length, well_formed
+
 from .archives import Distribution, Member, archives_of, members_of
-from .ecmascript import utf16_length, utf16_prefix, well_formed
+from .ecmascript import utf16_prefix
 from .gate import Finding, Place, Report, in_order, summary_or_findings
 from .logical_lines import LogicalLine, logical_lines
 from .manifest import Manifest, manifest_entries, manifest_file

@@ -19,7 +19,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from .ecmascript import utf16_length
+from eval_quality.canonical import utf16_length
+
 from .refusals import MalformedSection
 
 Path = tuple[str | int, ...]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from struct import unpack
 from typing import Any, Final, NamedTuple, cast
 
 from eval_quality.artifacts.bodies import ProbeObservedBody
 from eval_quality.artifacts.pointers import EvidenceChannelName
 from eval_quality.artifacts.sealed_run_record import DefectFinding, Finding, Observation, QuotedEvidence
-from eval_quality.canonical import number_text, serialize, utf16_key
+from eval_quality.canonical import number_text, serialize, utf16_key, utf16_units
 from eval_quality.canonical.domain import is_well_formed
 
 _FIELDS: Final[Mapping[EvidenceChannelName, str]] = {
@@ -118,10 +117,4 @@ def _occurs(quote: str, text: str) -> bool:
     if quote in text:
         return True
     holds_a_half = not (is_well_formed(quote) and is_well_formed(text))
-    return holds_a_half and _units(quote) in _units(text)
-
-
-def _units(text: str) -> str:
-    """A text with one character for each UTF-16 unit."""
-    units = text.encode("utf-16-be", "surrogatepass")
-    return "".join(map(chr, unpack(f">{len(units) // 2}H", units)))
+    return holds_a_half and utf16_units(quote) in utf16_units(text)
