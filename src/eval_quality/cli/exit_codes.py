@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from eval_quality.errors import AggregationRefusal, EvalQualityError, RuntimeFault, StructuralFailure
+if TYPE_CHECKING:
+    from eval_quality.errors import EvalQualityError
 
 EXIT_OK: Final = 0
 EXIT_STRICT_CONCERNS: Final = 1
@@ -14,13 +15,9 @@ EXIT_FAULT: Final = 5
 EXIT_USAGE: Final = 64
 EXIT_INTERRUPTED: Final = 130
 
-_BY_ERROR: Final[tuple[tuple[type[EvalQualityError], int], ...]] = (
-    (StructuralFailure, EXIT_STRUCTURAL),
-    (AggregationRefusal, EXIT_STRUCTURAL),
-    (RuntimeFault, EXIT_FAULT),
-)
-
 
 def exit_code_of(error: EvalQualityError) -> int:
     """The code a run ends with when a stage refuses its inputs."""
-    return next(code for kind, code in _BY_ERROR if isinstance(error, kind))
+    from eval_quality.errors import RuntimeFault
+
+    return EXIT_FAULT if isinstance(error, RuntimeFault) else EXIT_STRUCTURAL

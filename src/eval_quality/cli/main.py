@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 from collections.abc import Sequence
 from typing import Final
 
-from .exit_codes import EXIT_FAULT, EXIT_INTERRUPTED, EXIT_USAGE, exit_code_of
+from .exit_codes import EXIT_FAULT, EXIT_INTERRUPTED, EXIT_OK, EXIT_USAGE, exit_code_of
 from .files import write_stderr, write_stdout
 from .grammar import HelpRequest, Invocation, UsageError, VersionRequest, read_command_line
+from .process import set_up_process
 from .system_errors import SystemFailure
 
 _COMPLETION_VARIABLE: Final = "_EVAL_QUALITY_COMPLETE"
-_DEEPEST_RECURSION: Final = 40_000
-"""Frames for contracts that nest their checks hundreds of levels deep; pure Python calls take no C stack."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -25,8 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         return complete(os.environ[_COMPLETION_VARIABLE])
     tokens = list(sys.argv[1:] if arguments is None else arguments)
-    gc.disable()  # a short-lived process that builds large trees: collecting cycles would only cost time
-    sys.setrecursionlimit(_DEEPEST_RECURSION)
+    set_up_process()
     try:
         return _guarded(tokens)
     except SystemFailure:  # standard error itself cannot be written, so there is nowhere to say so
@@ -44,7 +41,7 @@ def _guarded(tokens: list[str]) -> int:
     except SystemFailure as failure:
         kind = "usage: " if failure.is_path_error else ""
         write_stderr(f"eval-quality: {kind}{failure}\n")
-        return EXIT_USAGE if failure.is_path_error else EXIT_FAULT
+        return failure.exit_code
     except Exception as error:
         return _report(error)
 
@@ -63,7 +60,7 @@ def _run(tokens: list[str]) -> int:
             from .commands import run_command
 
             return run_command(invocation)
-    return 0
+    return EXIT_OK
 
 
 def _report(error: Exception) -> int:

@@ -6,8 +6,10 @@ from typing import Final
 
 from eval_quality.system_texts import system_code, system_text
 
+from .exit_codes import EXIT_FAULT, EXIT_USAGE
+
 PATH_CODES: Final = frozenset({"ENOENT", "EACCES", "EISDIR", "ENOTDIR", "EPERM", "ELOOP", "ENAMETOOLONG"})
-"""A path that cannot be used: the command line is wrong, exit code 64."""
+"""A path that cannot be used: the command line is wrong."""
 
 
 class SystemFailure(Exception):
@@ -22,6 +24,10 @@ class SystemFailure(Exception):
     @property
     def is_path_error(self) -> bool:
         return self.code in PATH_CODES
+
+    @property
+    def exit_code(self) -> int:
+        return EXIT_USAGE if self.is_path_error else EXIT_FAULT
 
     def __str__(self) -> str:
         if self.is_path_error:

@@ -7,7 +7,6 @@ that do not belong together, 5 a file that is no artifact this build reads, 64 t
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -15,7 +14,9 @@ from contextlib import suppress
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final, NoReturn
 
+from eval_quality.cli.exit_codes import EXIT_FAULT, EXIT_OK, EXIT_STRUCTURAL, EXIT_USAGE
 from eval_quality.cli.files import STDIN, write_file, write_stderr, write_stdout
+from eval_quality.cli.process import set_up_process
 from eval_quality.cli.system_errors import SystemFailure
 
 if TYPE_CHECKING:
@@ -27,10 +28,6 @@ if TYPE_CHECKING:
 
 PROGRAM: Final = "eval-quality-report"
 EXIT_REGRESSION: Final = 1
-EXIT_FAULT: Final = 5
-EXIT_USAGE: Final = 64
-_DEEPEST_RECURSION: Final = 40_000
-"""Frames for contracts that nest their checks hundreds of levels deep; pure Python calls take no C stack."""
 FORMATS: Final = ("html", "markdown", "junit")
 EXTRAS: Final = {"html": "jinja2", "terminal": "rich"}
 """The package of the extra ``report`` that an output needs."""
@@ -50,8 +47,7 @@ class _Refused(Exception):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit code. ``arguments`` are the tokens after the program's name."""
-    gc.disable()  # a short-lived process that builds large trees: collecting cycles would only cost time
-    sys.setrecursionlimit(_DEEPEST_RECURSION)
+    set_up_process()
     try:
         return _run(_understood(list(sys.argv[1:] if arguments is None else arguments)))
     except _UsageError as error:
@@ -61,10 +57,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _fail(str(complaint), 0)
         return max(refused.complaints, key=lambda each: _SEVERITY.index(each.exit_code)).exit_code
     except SystemFailure as failure:
-        return _fail(str(failure), EXIT_USAGE if failure.is_path_error else EXIT_FAULT)
+        return _fail(str(failure), failure.exit_code)
 
 
-_SEVERITY: Final = (4, 5, 64)
+_SEVERITY: Final = (EXIT_STRUCTURAL, EXIT_FAULT, EXIT_USAGE)
 """Exit codes of complaints; the last that occurs is the exit code of all."""
 
 
@@ -140,7 +136,7 @@ def _run(options: Namespace) -> int:
             write_file(target, text.encode())
     if options.fail_on_regression and report.comparison is not None and report.comparison.regressions:
         return EXIT_REGRESSION
-    return 0
+    return EXIT_OK
 
 
 def _read_runs(options: Namespace) -> tuple[Run, Run | None, set[str]]:

@@ -17,16 +17,13 @@ from typing import Any, NamedTuple
 from eval_quality.artifacts.registry import ARTIFACT_REGISTRY
 from eval_quality.artifacts.schema import issues_of
 from eval_quality.canonical import JsonSyntaxError, digest_artifact, read_json
+from eval_quality.cli.exit_codes import EXIT_FAULT, EXIT_USAGE
 from eval_quality.cli.files import read_input
 from eval_quality.cli.system_errors import SystemFailure
 from eval_quality.errors import EvalQualityError, Issue
 
 from .recognise import Kind, check_stamp_of, recognise
 from .spelling import spelled_out, spelled_out_value
-
-EXIT_STRUCTURAL = 4
-EXIT_FAULT = 5
-EXIT_USAGE = 64
 
 
 class Complaint(NamedTuple):
@@ -67,7 +64,7 @@ def read_paths(paths: Sequence[str]) -> Reading:
         except _Unreadable as unreadable:
             complaints.append(Complaint(file, str(unreadable), unreadable.exit_code))
         except SystemFailure as failure:
-            complaints.append(Complaint(file, str(failure), EXIT_USAGE if failure.is_path_error else EXIT_FAULT))
+            complaints.append(Complaint(file, str(failure), failure.exit_code))
     if not sources and not complaints:
         named = ", ".join(paths)
         complaints.append(Complaint(named, "holds no JSON file", EXIT_USAGE))

@@ -20,8 +20,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from eval_quality.canonical import utf16_key
+from eval_quality.cli.exit_codes import EXIT_STRUCTURAL
 
-from .reading import EXIT_STRUCTURAL, Complaint, Source
+from .reading import Complaint, Source
 from .recognise import Kind
 
 SINGULAR_KINDS: Final[dict[Kind, str]] = {
