@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -17,6 +17,7 @@ from .probes import probe_views
 from .run import Run, probe_key
 from .strength import class_figures, percent
 from .view import (
+    MOST_NAMED,
     Cell,
     CheckView,
     ClassView,
@@ -104,9 +105,7 @@ def _headline(word: str, probes: Sequence[ProbeView]) -> str:
 def _because(run: Run, probes: Sequence[ProbeView], by_word: Mapping[str, Sequence[str]]) -> Iterator[str]:
     if run.preflight is not None and not run.preflight.value["passed"]:
         yield "Pre-flight did not pass: the environment was not fit to be scored, so no score made in it counts."
-    scored: dict[str, int] = defaultdict(int)
-    for source in run.evidence.values():
-        scored[source.value["mode"]] += 1
+    scored = Counter(source.value["mode"] for source in run.evidence.values())
     for mode in sorted(scored):
         yield f"{plural(scored[mode], 'probe')} scored for {MODES[mode]}."
     failed = [probe.probe_id for probe in probes if probe.status_key in ("failed", "incomparable")]
@@ -133,9 +132,6 @@ def _because(run: Run, probes: Sequence[ProbeView], by_word: Mapping[str, Sequen
 
 def _decision(decisions: Any, name: str) -> str:
     return str(decisions[name]["decision"])
-
-
-MOST_NAMED: Final = 8
 
 
 def _some(identifiers: Sequence[str]) -> str:
@@ -193,7 +189,7 @@ def _classes(run: Run) -> Iterator[ClassView]:
             continue
         counts = figures or {"caught": 0, "exercised": 0, "eligible": 0, "rate": None}
         rate = counts["rate"]
-        decision, tone = ("no aggregate", "calm") if floor is None else FLOOR_DECISIONS[floor["decision"]]
+        decision = Mark("no aggregate", "calm") if floor is None else Mark(*FLOOR_DECISIONS[floor["decision"]])
         yield ClassView(
             title=CLASSES[name].title,
             meaning=CLASSES[name].meaning,
@@ -203,7 +199,7 @@ def _classes(run: Run) -> Iterator[ClassView]:
             rate="none" if rate is None else percent(rate),
             share=rate,
             floor="none" if floor is None or floor["floor"] is None else percent(floor["floor"]),
-            decision=Mark(decision, tone),  # type: ignore[arg-type]
+            decision=decision,
             why=(
                 "no strength aggregate was given, so no floor was decided"
                 if floor is None

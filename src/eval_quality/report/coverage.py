@@ -47,12 +47,13 @@ def coverage_view(run: Run) -> CoverageView:
         waivers[waiver["rule"]].append(_waiver_view(waiver))
     if gaps is None:
         return CoverageView("Nothing given tells what the contract covers.", (), _others(waivers, ()))
-    reasons = {rule: answer.reason for rule, answer in coverage_satisfaction(contract).items()} if contract else {}
+    reasons: dict[str, str] = {}
+    if contract is not None:
+        reasons |= {rule: answer.reason for rule, answer in coverage_satisfaction(contract).items()}
     views = []
     for rule, severity in gaps.items():
         words = RULES.get(rule, RuleWords("", "satisfy the rule"))
-        missing = reasons.get(rule, "")  # type: ignore[call-overload]
-        views.append(GapView(rule, words.asks, severity, missing, words.closed_by, tuple(waivers[rule])))
+        views.append(GapView(rule, words.asks, severity, reasons.get(rule, ""), words.closed_by, tuple(waivers[rule])))
     number = len(views)
     summary = (
         f"{plural(number, 'discipline rule')} of {len(DISCIPLINE_RULES)} "

@@ -24,7 +24,7 @@ def render_junit(report: Report) -> str:
         members = [probe for probe in report.probes if probe.class_key == class_key]
         if members:
             _suite(root, words.title, members)
-    _total(root, root.iter("testcase"))
+    _total(root)
     ElementTree.indent(root)
     return f"<?xml version='1.0' encoding='UTF-8'?>\n{ElementTree.tostring(root, encoding='unicode')}\n"
 
@@ -33,11 +33,12 @@ def _suite(root: ElementTree.Element, title: str, probes: Sequence[ProbeView]) -
     suite = ElementTree.SubElement(root, "testsuite", name=title)
     for probe in probes:
         _case(suite, title, probe)
-    _total(suite, suite.iter("testcase"))
+    _total(suite)
 
 
-def _total(element: ElementTree.Element, cases: object) -> None:
-    found = list(cases)  # type: ignore[call-overload]
+def _total(element: ElementTree.Element) -> None:
+    """State the numbers of an element's cases on it."""
+    found = list(element.iter("testcase"))
     element.set("tests", str(len(found)))
     for attribute, tag in _TOTALS.items():
         element.set(attribute, str(sum(case.find(tag) is not None for case in found)))

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from .view import ChangeGroup, ComparisonView, CoverageView, FactGroup, ProbeView, Report
+from .view import ChangeGroup, ComparisonView, CoverageView, FactGroup, ProbeView, Report, WaiverView
 from .words import STATES, Tone, plural
 
 LONGEST_DOCUMENT: Final = 60_000
@@ -103,11 +103,10 @@ def _rest(number: int, shown: int) -> list[str]:
 
 def _conditions(report: Report) -> str:
     conditions = report.verdict.conditions
-    lines = []
-    for condition in conditions[:MOST_ROWS]:
-        named = ", ".join(condition.probe_ids[:8]) + (" and more" if len(condition.probe_ids) > 8 else "")
-        times = f", {condition.times}" if condition.times else ""
-        lines.append(f"- {escaped(condition.meaning)}<br><sub>{escaped(condition.line)} ({named}{times})</sub>")
+    lines = [
+        f"- {escaped(each.meaning)}<br><sub>{escaped(each.line)} ({each.where})</sub>"
+        for each in conditions[:MOST_ROWS]
+    ]
     return "\n".join([*lines, *_rest(len(conditions), MOST_ROWS)])
 
 
@@ -198,13 +197,13 @@ def _coverage(coverage: CoverageView) -> str:
         if gap.missing:
             lines.append(f"  - Missing: {escaped(gap.missing)}")
         lines.append(f"  - To close it: {escaped(gap.closed_by)}")
-        for waiver in gap.waivers:
-            told = "; ".join(f"{fact.label.lower()} {escaped(fact.value)}" for fact in waiver.facts)
-            lines.append(f"  - Waived by {waiver.waiver_id}: {told}")
-    for waiver in coverage.other_waivers:
-        told = "; ".join(f"{fact.label.lower()} {escaped(fact.value)}" for fact in waiver.facts)
-        lines.append(f"- Waiver {waiver.waiver_id}, for no open gap: {told}")
+        lines += [f"  - Waived by {each.waiver_id}: {_waiver(each)}" for each in gap.waivers]
+    lines += [f"- Waiver {each.waiver_id}, for no open gap: {_waiver(each)}" for each in coverage.other_waivers]
     return "\n".join(lines).rstrip()
+
+
+def _waiver(waiver: WaiverView) -> str:
+    return "; ".join(f"{fact.label.lower()} {escaped(fact.value)}" for fact in waiver.facts)
 
 
 def _facts(group: FactGroup) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -223,7 +223,7 @@ def _notes(evidence: Any) -> Iterator[str]:
         recommended = evidence["systemRecommendationRecorded"]
         note = evidence["systemRecommendationNote"]
         yield f"The evaluator recommends {recommended} for the system{f': {note}' if note else '.'}"
-        for gap, number in _counted([_gap_text(each) for each in evidence["uncitedFindingGaps"]]):
+        for gap, number in Counter(map(_gap_text, evidence["uncitedFindingGaps"])).items():
             yield f"{gap}{f' (in {number} trials)' if number > 1 else ''}"
     uncited = sorted({*evidence["uncitedFindings"]}, key=probe_key)
     if uncited:
@@ -235,13 +235,6 @@ def _gap_text(gap: Any) -> str:
     quoted = ", ".join(f"“{each['quote']}” on {each['channel']}" for each in gap["quotedEvidence"])
     seen = ", ".join(gap["observationIds"])
     return f"{gap['findingId']} ({gap['severity']}) reports a defect no oracle watches for: {seen} shows {quoted}."
-
-
-def _counted(texts: Sequence[str]) -> Iterator[tuple[str, int]]:
-    counts: dict[str, int] = defaultdict(int)
-    for text in texts:
-        counts[text] += 1
-    yield from counts.items()
 
 
 def _trials(evidence: Any, class_key: str, names: Names, findings: TrialFindings) -> Iterator[TrialView]:

@@ -14,26 +14,11 @@ from typing import Any, Final, Literal, NamedTuple
 
 from eval_quality import stamps
 from eval_quality.artifacts.evidence_artifact import EVIDENCE_ARTIFACT_SCHEMA_VERSION
+from eval_quality.artifacts.registry import InterchangeArtifactKey
 from eval_quality.artifacts.sealed_evaluator_brief import SEALED_EVALUATOR_BRIEF_SCHEMA_VERSION
 from eval_quality.artifacts.strength_aggregate import STRENGTH_AGGREGATE_SCHEMA_VERSION, STRENGTH_CLASS_NAMES
 
-Kind = Literal[
-    "eval-contract",
-    "rubric",
-    "sealed-evaluator-brief",
-    "sealed-run-record",
-    "isolation-manifest",
-    "evaluator-configuration",
-    "probe",
-    "artifact-reference",
-    "private-artifact-manifest",
-    "preflight-verdict",
-    "scoring-policy",
-    "evidence-artifact",
-    "strength-aggregate",
-    "floors",
-    "observations",
-]
+Kind = Literal[InterchangeArtifactKey, "floors", "observations"]
 
 DISTINGUISHING_KEYS: Final[Mapping[Kind, frozenset[str]]] = {
     "evidence-artifact": frozenset({"scoredProbeId", "verdictBasis"}),

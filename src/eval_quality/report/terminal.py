@@ -17,7 +17,6 @@ from .words import STATES, Tone, plural
 
 PIPED_WIDTH: Final = 110
 MOST_PROBES: Final = 40
-MOST_NAMED: Final = 8
 _NARROWEST_CELL: Final = 6
 
 _STYLES: Final[dict[Tone, str]] = {
@@ -136,11 +135,8 @@ def _verdict(report: Report) -> Iterator[RenderableType]:
 
 def _conditions(conditions: Sequence[Condition]) -> Iterator[RenderableType]:
     for condition in conditions[:MOST_PROBES]:
-        named = ", ".join(condition.probe_ids[:MOST_NAMED]) + (
-            " and more" if len(condition.probe_ids) > MOST_NAMED else ""
-        )
-        where = ", ".join(filter(None, (named, condition.times)))
-        yield from _bullets([_line(condition.meaning, "\n", Text(f"{condition.line} ({where})", style="dim"))])
+        line = Text(f"{condition.line} ({condition.where})", style="dim")
+        yield from _bullets([_line(condition.meaning, "\n", line)])
     yield from _bullets(_more(len(conditions), "condition", "conditions"))
 
 

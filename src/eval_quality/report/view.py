@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from .words import STATES, Tone, listed
+
+MOST_NAMED: Final = 8
+"""Identifiers that a line names; it says how many more there are, or that there are."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +35,12 @@ class Condition:
     meaning: str
     times: str = ""
     probe_ids: tuple[str, ...] = ()
+
+    @property
+    def where(self) -> str:
+        """``P-001, P-002, in 3 trials``: the probes it holds for, the first of many, and how often."""
+        named = ", ".join(self.probe_ids[:MOST_NAMED]) + (" and more" if len(self.probe_ids) > MOST_NAMED else "")
+        return ", ".join(filter(None, (named, self.times)))
 
 
 @dataclass(frozen=True)
