@@ -12,15 +12,12 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from tools.decision_tables import code, table
+from tools.pages import Page, code, table
 
 from eval_quality import corpus
 from eval_quality.coverage import DISCIPLINE_RULES, coverage_relevance, coverage_satisfaction, evaluate_coverage
-
-PAGE: Final = Path(__file__).resolve().parents[1] / "docs" / "reference" / "coverage-predicates.md"
 
 STATES: Final[Mapping[str, tuple[bool, bool]]] = {
     "absent": (True, False),
@@ -77,17 +74,11 @@ class Reading(NamedTuple):
 
 def main(arguments: Sequence[str]) -> int:
     """Write the page, or with ``--check`` compare it."""
-    if list(arguments) not in ([], ["--check"]):
-        print(__doc__, file=sys.stderr)
-        return 64
-    page = coverage_predicate_table([corpus.load(name) for name in corpus.names()], CELLS)
-    if not arguments:
-        PAGE.write_text(page, encoding="utf-8")
-        return 0
-    if PAGE.exists() and PAGE.read_text(encoding="utf-8") == page:
-        return 0
-    print(f"{PAGE.name} is not what rules and corpus say: run python -m tools.coverage_predicates", file=sys.stderr)
-    return 1
+    return Page("coverage-predicates", _page, "rules and corpus").run(arguments, __doc__)
+
+
+def _page() -> str:
+    return coverage_predicate_table([corpus.load(name) for name in corpus.names()], CELLS)
 
 
 def coverage_predicate_table(contracts: Sequence[Any], cells: Sequence[Cell]) -> str:

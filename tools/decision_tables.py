@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
+
+from tools.pages import Page, code, table
 
 from eval_quality.aggregate.agreement import POLICY_TESTS, SHARED_TERMS
 from eval_quality.aggregate.floors import FLOOR_RULES
@@ -28,8 +29,6 @@ from eval_quality.score.outcome import (
 )
 from eval_quality.score.qualification import ADMISSIBLE_ROUTES, QUALIFICATION_RULES
 from eval_quality.score.verdicts import LADDER_EXIT_CODES, LADDER_ROWS, RUNGS
-
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "decision-tables.md"
 
 COVERAGE_NOTES: Mapping[str, tuple[str, str]] = {
     "success-indicator-separation": (
@@ -85,18 +84,7 @@ TERM_NOTES: Mapping[str, str] = {
 
 def main(arguments: Sequence[str]) -> int:
     """Write the page, or with ``--check`` compare it."""
-    if list(arguments) not in ([], ["--check"]):
-        print(__doc__, file=sys.stderr)
-        return 64
-    page = "\n".join(render()) + "\n"
-    if not arguments:
-        PAGE.parent.mkdir(parents=True, exist_ok=True)
-        PAGE.write_text(page, encoding="utf-8")
-        return 0
-    if PAGE.exists() and PAGE.read_text(encoding="utf-8") == page:
-        return 0
-    print(f"{PAGE.name} is not what the tables say: run python -m tools.decision_tables", file=sys.stderr)
-    return 1
+    return Page("decision-tables", lambda: "\n".join(render()) + "\n", "the tables").run(arguments, __doc__)
 
 
 def render() -> Iterator[str]:
@@ -107,18 +95,6 @@ def render() -> Iterator[str]:
     for section in SECTIONS:
         yield ""
         yield from section()
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
-    """A Markdown table."""
-    yield f"| {' | '.join(head)} |"
-    yield f"| {' | '.join('---' for _ in head)} |"
-    for row in rows:
-        yield f"| {' | '.join(str(cell).replace('|', chr(92) + '|') for cell in row)} |"
-
-
-def code(text: str) -> str:
-    return f"`{text}`"
 
 
 def words(text: str) -> str:
