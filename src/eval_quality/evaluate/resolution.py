@@ -216,13 +216,13 @@ class _Resolution:
         return self._leaf(op, expression, bound)
 
     def _leaf(self, op: str, expression: Any, bound: ResolvedValue) -> CheckResolution:
+        if op == "covers-by-key":
+            return self._covers_by_key(expression, *self._values(expression["operands"], bound))
         operator = _LEAVES.get(op)
         if operator is None:
             raise _unrecognized(expression)
         operands = expression["operands"]
-        values = [self._resolve_operand(operand, bound, self._path) for operand in operands]
-        if op == "covers-by-key":
-            return self._covers_by_key(expression, *values)
+        values = self._values(operands, bound)
         members: operators.Members | None = None
         if op == "set-membership" and isinstance(values[1], list):
             members = self._checks.set_of(operands[1], values[1])
@@ -233,6 +233,9 @@ class _Resolution:
                 raise PreconditionError(_SET_GUARD)
             values[1] = members
         return _answer(operator(self, expression, *values))
+
+    def _values(self, operands: Sequence[Any], bound: ResolvedValue) -> list[ResolvedValue]:
+        return [self._resolve_operand(operand, bound, self._path) for operand in operands]
 
     def _meets_empty_collection(self, op: str, operands: Sequence[Any], values: Sequence[ResolvedValue]) -> bool:
         for operand, value in zip(operands, values, strict=True):
@@ -291,5 +294,5 @@ _LEAVES: Final[Mapping[str, Callable[..., bool]]] = {
         value, expression["expected"], expression["tolerance"], expression["relative"]
     ),
     "shape": lambda _, expression, value: operators.shape(value, expression["descriptor"]),
-    "covers-by-key": lambda *_: False,  # has a rule of its own for empty collections
 }
+"""Operators that meet empty collections by the common rule; ``covers-by-key`` has one of its own."""
