@@ -21,6 +21,7 @@ from eval_quality.errors import ForbiddenTargetReason, RuntimeFault
 from eval_quality.json_text import json_text, plain_text, utf8
 
 from .mechanisms import ArtifactText, CommandMechanism, CommandRunRequest, CommandRunResult
+from .opening import without_waiting
 from .probing import forbidden, host_path, probe_method
 
 _CHUNK: Final = 1 << 20
@@ -41,7 +42,7 @@ class _SubprocessMechanism:
 def _read_artifact(path: str, max_bytes: int) -> ArtifactText:
     content = bytearray()
     try:
-        with open(path, "rb", buffering=0, opener=_without_waiting) as file:
+        with open(path, "rb", buffering=0, opener=without_waiting) as file:
             while len(content) <= max_bytes and (chunk := file.read(min(_CHUNK, max_bytes + 1 - len(content)))):
                 content += chunk
     except FileNotFoundError:
@@ -49,11 +50,6 @@ def _read_artifact(path: str, max_bytes: int) -> ArtifactText:
     if len(content) > max_bytes:
         return ArtifactText(present=True, truncated=True)
     return ArtifactText(present=True, text=content.decode("utf-8", "replace"))
-
-
-def _without_waiting(path: str, flags: int) -> int:
-    """Open a file; a named pipe in its place, which a target may have left there, is not waited for."""
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 subprocess_mechanism: CommandMechanism = _SubprocessMechanism()

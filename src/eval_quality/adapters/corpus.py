@@ -14,6 +14,7 @@ from eval_quality.artifacts.port_messages import CorpusResolveRequest, CorpusRes
 from eval_quality.errors import RuntimeFault
 
 from .boundary import PortMethod
+from .opening import without_waiting
 
 CorpusMechanism = Callable[[str, AbortSignal], Awaitable[bytes]]
 """Reads the bytes at a path."""
@@ -26,14 +27,10 @@ async def read_bytes(path: str, signal: AbortSignal) -> bytes:
 
 def _read(path: str) -> bytes:
     """Only a regular file has an end that is sure to come."""
-    with open(path, "rb", opener=_without_waiting) as file:
+    with open(path, "rb", opener=without_waiting) as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise OSError(errno.EINVAL, "not a regular file", path)
         return file.read()
-
-
-def _without_waiting(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 class LocalCorpusAdapter:

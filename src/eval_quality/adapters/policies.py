@@ -18,20 +18,21 @@ from eval_quality.errors import Issue, RuntimeFault
 
 def parse_command_target_policy(value: object) -> CommandTargetPolicy:
     """A policy for the command-line adapter; raises ``RuntimeFault`` ``schema-parse-failure`` with every issue."""
-    return cast(CommandTargetPolicy, _parse(CommandTargetPolicy, "CommandTargetPolicy", "artifacts", value))
+    return cast(CommandTargetPolicy, _parse(CommandTargetPolicy, "artifacts", value))
 
 
 def parse_mcp_target_policy(value: object) -> McpTargetPolicy:
     """A policy for the MCP adapter; raises ``RuntimeFault`` ``schema-parse-failure`` with every issue."""
-    return cast(McpTargetPolicy, _parse(McpTargetPolicy, "McpTargetPolicy", "serverEnvironment", value))
+    return cast(McpTargetPolicy, _parse(McpTargetPolicy, "serverEnvironment", value))
 
 
 def parse_probe_target_policy(value: object) -> ProbeTargetPolicy:
     """An HTTP policy for ``evaluate_target``; raises ``RuntimeFault`` ``schema-parse-failure`` with every issue."""
-    return cast(ProbeTargetPolicy, _parse(ProbeTargetPolicy, "ProbeTargetPolicy", None, value))
+    return cast(ProbeTargetPolicy, _parse(ProbeTargetPolicy, None, value))
 
 
-def _parse(annotation: Any, name: str, map_key: str | None, value: object) -> Any:
+def _parse(annotation: Any, map_key: str | None, value: object) -> Any:
+    name = annotation.__name__
     findings: list[Finding] = []
     try:
         issues = [*_prototype_issues(value, map_key)]

@@ -19,7 +19,7 @@ from .instances import (
     settle,
     thrown,
 )
-from .model import ConformanceOutcome, PortSubject, ScenarioKind
+from .model import ConformanceOutcome, PortSubject
 
 _TITLES: Final = {
     "typed-fault": "a mechanism failure rejects with a declared RuntimeFault",
@@ -119,8 +119,7 @@ class _SharedSuite:
         return fault is not None and fault.code == "aborted", f'rejected with {told}, expected the "aborted" fault'
 
     async def in_band_error(self) -> tuple[ConformanceOutcome, ...]:
-        scenario: ScenarioKind = "in-band-error"
-        built = await build(self._subject, scenario)
+        built = await build(self._subject, "in-band-error")
         if isinstance(built, Complaint):
             return self._all_failed(built, "no-in-band-error")
         answer = await settle(built.port(self._subject.sample_request, AbortSignal()))
