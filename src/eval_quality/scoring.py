@@ -28,7 +28,7 @@ from eval_quality.stamps import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from eval_quality.abort import AbortSignal
     from eval_quality.artifacts.evidence_artifact import EvidenceArtifact
@@ -167,7 +167,15 @@ class ScoringInputs:
         return ScoreResult(artifact, scored.ladder, scored.probe_qualification)
 
 
-def _read(annotation: Any, value: object, check_stamp: Any, *, name: str | None = None, optional: bool = False) -> Any:
+def _read(
+    annotation: Any,
+    value: object,
+    check_stamp: Callable[[object], None],
+    *,
+    name: str | None = None,
+    optional: bool = False,
+) -> Any:
+    """A stamped and parsed input; ``name`` is that of an annotation that has none of its own."""
     if optional and value is None:
         return None
     check_stamp(value)

@@ -83,8 +83,7 @@ def evaluate_target(policy: ProbeTargetPolicy, target: ResolvedTarget) -> Policy
     """Decide on one target: the first authorization of its interface that allows it, else the first denial.
 
     Nothing is allowed by class: a loopback, private or metadata address is reachable only when an authorization names
-    it.
-    The caps of the authorization are for the caller to enforce.
+    it. The caps of the authorization are for the caller to enforce.
     """
     first_denial: Denied | None = None
     for authorization in policy["authorizations"]:

@@ -58,12 +58,16 @@ class _Doubt(Exception):
 
 
 def _pieces(artifact: dict[str, Any]) -> Iterator[bytes]:
+    """One member after the other, a long list by so many elements; each is cut out of the text of a container of its own.
+
+    Raises ``_Doubt``.
+    """
     lead = b"{"
     for key in sorted(artifact, key=utf16_key):
         yield lead
         member = artifact[key]
         if type(member) is list and len(member) > _ELEMENTS_AT_ONCE:
-            yield _vouched({key: []})[1:-2]
+            yield _vouched({key: []})[1:-2]  # up to the opening bracket
             for start in range(0, len(member), _ELEMENTS_AT_ONCE):
                 if start:
                     yield b","
