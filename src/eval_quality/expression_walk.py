@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple, cast
 
-from eval_quality.artifacts.expressions import Expression, Operand
+from eval_quality.artifacts.expressions import CONNECTIVE_NAMES, QUANTIFIER_NAMES, Expression, Operand
 
-CONNECTIVES: Final = frozenset({"not", "all", "any"})
-QUANTIFIERS: Final = frozenset({"for-all", "for-any"})
+CONNECTIVES: Final = frozenset(CONNECTIVE_NAMES)
+QUANTIFIERS: Final = frozenset(QUANTIFIER_NAMES)
 
 
 class Node(NamedTuple):

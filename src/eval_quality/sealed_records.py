@@ -19,7 +19,6 @@ from eval_quality.errors import Issue, RuntimeFault
 from eval_quality.ingest import unscored_judge_results
 from eval_quality.stamps import check_record_stamp
 
-_LIST: Final = "SealedRunRecord[]"
 _Records: Final = Annotated[list[SealedRunRecord], NON_EMPTY]
 
 
@@ -36,10 +35,13 @@ class SealedTrial(NamedTuple):
 class SealedRecords:
     """Records of the trials of a run. Going through them gives each in normal form, by ascending trial."""
 
-    def __init__(self, records: Iterable[object], *, packed: bool = False, artifact_path: str = _LIST) -> None:
-        """Take in raw records, once and in order; what their source raises passes through."""
+    def __init__(self, records: Iterable[object], *, packed: bool = False, listed: bool = True) -> None:
+        """Take in raw records, once and in order; what their source raises passes through.
+
+        ``packed`` keeps them so until they are asked for. One that is not ``listed`` is told without its position.
+        """
         self._packed = packed
-        self._artifact_path = artifact_path
+        self._listed = listed
         self._stale: RuntimeFault | None = None
         self._issues: list[Issue] = []
         self.trials: list[SealedTrial] = []
@@ -62,7 +64,7 @@ class SealedRecords:
             case list():
                 return cls(record)
             case _:
-                return cls([record], artifact_path="SealedRunRecord")
+                return cls([record], listed=False)
 
     def _take(self, record: Any, position: int) -> None:
         self.names_private_storage |= _names_private_storage(record)
@@ -74,7 +76,7 @@ class SealedRecords:
             self._stale = fault
             return
         conforming, issues = issues_of(SealedRunRecord, record)
-        place = f"/{position}" if self._artifact_path == _LIST else ""
+        place = f"/{position}" if self._listed else ""
         self._issues += (Issue(place + issue.pointer, issue.message) for issue in issues)
         if not self._issues:
             self.trials.append(
@@ -83,7 +85,7 @@ class SealedRecords:
                     conforming["evaluatorConfigurationDigest"],
                     conforming["isolationManifestArtifact"],
                     bool(unscored_judge_results(conforming)),
-                    _packed(conforming) if self._packed else conforming,
+                    _pack(conforming) if self._packed else conforming,
                 )
             )
 
@@ -92,15 +94,16 @@ class SealedRecords:
         if self._stale is not None:
             raise self._stale
         if self._issues:
-            detail = f"input does not conform to the {self._artifact_path} schema"
-            raise RuntimeFault("schema-parse-failure", self._artifact_path, detail, issues=tuple(self._issues))
+            path = "SealedRunRecord[]" if self._listed else "SealedRunRecord"
+            detail = f"input does not conform to the {path} schema"
+            raise RuntimeFault("schema-parse-failure", path, detail, issues=tuple(self._issues))
 
     def __iter__(self) -> Iterator[SealedRunRecord]:
         for trial in self.trials:
             yield marshal.loads(trial.kept) if isinstance(trial.kept, bytes) else trial.kept
 
 
-def _packed(record: Any) -> SealedRunRecord | bytes:
+def _pack(record: Any) -> SealedRunRecord | bytes:
     try:
         return marshal.dumps(record)
     except ValueError:  # nested deeper than it can pack
