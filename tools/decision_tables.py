@@ -19,7 +19,7 @@ from eval_quality.aggregate.floors import FLOOR_RULES
 from eval_quality.aggregate.soundness import SOUNDNESS_CHECKS
 from eval_quality.compile.order import CHECKS
 from eval_quality.coverage.rules import RULES
-from eval_quality.score.outcome import (
+from eval_quality.score.outcome_tables import (
     CORROBORATION_RULES,
     INVALIDATING_CONDITIONS,
     STATE_LADDER,

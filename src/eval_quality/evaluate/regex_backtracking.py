@@ -11,22 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple, TypeAlias, assert_never
 
-from .regex_tree import (
-    LINE_TERMINATORS,
-    WORD,
-    Alternatives,
-    Assertion,
-    BackReference,
-    Group,
-    Look,
-    Ranges,
-    Repeat,
-    Sequence,
-    Tree,
-    Units,
-    contains,
-    folded,
-)
+from .regex_tree import Alternatives, Assertion, BackReference, Group, Look, Repeat, Sequence, Tree, Units
+from .regex_units import LINE_TERMINATORS, WORD, Ranges, contains, folded
 
 Spans: TypeAlias = tuple[tuple[int, int] | None, ...]
 """What each group that is referred to matched last."""

@@ -11,7 +11,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from .regex_tree import Alternatives, Assertion, Group, Ranges, Repeat, Sequence, Tree, Units
+from .regex_tree import Alternatives, Assertion, Group, Repeat, Sequence, Tree, Units
+from .regex_units import Ranges
 
 _FIRST_SURROGATE: Final = 0xD800
 _LAST_SURROGATE: Final = 0xDFFF

@@ -13,21 +13,8 @@ from functools import reduce
 from operator import or_
 from typing import Final, assert_never
 
-from .regex_tree import (
-    LINE_TERMINATORS,
-    WORD,
-    Alternatives,
-    Assertion,
-    BackReference,
-    Group,
-    Look,
-    Ranges,
-    Repeat,
-    Sequence,
-    Tree,
-    Units,
-    contains,
-)
+from .regex_tree import Alternatives, Assertion, BackReference, Group, Look, Repeat, Sequence, Tree, Units
+from .regex_units import LINE_TERMINATORS, WORD, Ranges, contains
 
 _UNITS_PER_STEP: Final = 1 << 15
 """Units whose bits are combined in the time of about one step."""

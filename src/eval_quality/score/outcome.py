@@ -34,22 +34,6 @@ from .outcome_tables import (
 from .selection import StepSelection
 from .witness_match import ProbeWitnessMatch
 
-__all__ = [
-    "CORROBORATION_RULES",
-    "INVALIDATING_CONDITIONS",
-    "STATE_LADDER",
-    "WAIVABLE_FAILURES",
-    "WAIVER_RULES",
-    "CitedFinding",
-    "CorroborationRule",
-    "Decision",
-    "OutcomeInputs",
-    "OutcomeResolution",
-    "decide",
-    "facts_of",
-    "resolve_outcome",
-]
-
 
 class CitedFinding(NamedTuple):
     """The finding that cites an oracle, and the bucket it was sorted into."""
