@@ -124,9 +124,16 @@ def write_stderr(text: str) -> None:
     """Write to standard error; a closed one takes everything. Raises ``SystemFailure``."""
     if sys.stderr is None:
         return
-    from eval_quality.canonical import well_formed
-
     try:
-        write_all(2, [well_formed(text).encode()])
+        write_all(2, [_encoded(text)])
     except OSError as error:
         raise SystemFailure(error, "write", None) from error
+
+
+def _encoded(text: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError:  # bytes of a command line that are not UTF-8 arrive as lone surrogates
+        from eval_quality.canonical import well_formed
+
+        return well_formed(text).encode()
