@@ -171,7 +171,8 @@ class _Walk:
     def sorted_members(self, members: dict[str, Any]) -> Members:
         """Members as canonical text has them, after all keys are known to be well formed."""
         for key in members:
-            self._check_key(key, f"lone surrogate in string at {self._location()} (object key)")
+            if not self._is_well_formed_key(key):
+                self._refuse(f"lone surrogate in string at {self._location()} (object key)")
         lead = ""
         for key in sorted(members, key=utf16_key):
             yield f"{lead}{json_string(key)}:", key, members[key]
@@ -180,14 +181,14 @@ class _Walk:
     def listed_members(self, members: dict[str, Any]) -> Members:
         """Members as the object lists them, each key checked just before its value."""
         for key in js_key_order(members):
-            self._check_key(key, f"lone surrogate in object key at {self._location()}")
+            if not self._is_well_formed_key(key):
+                self._refuse(f"lone surrogate in object key at {self._location()}")
             yield "", key, members[key]
 
-    def _check_key(self, key: object, surrogate_detail: str) -> None:
+    def _is_well_formed_key(self, key: object) -> bool:
         if type(key) is not str:
             self._refuse(f"non-plain object at {self._location()}")
-        if not is_well_formed(key):
-            self._refuse(surrogate_detail)
+        return is_well_formed(key)
 
     def _scalar(self, node: Any) -> str:
         kind = type(node)
