@@ -26,8 +26,8 @@ EXCLUDED_CATEGORIES: Final[tuple[ExcludedCategory, ...]] = get_args(ExcludedCate
 VALUE_PATTERNS: Final[dict[ExcludedCategory, str]] = {
     "credentials": r"-----BEGIN [A-Z ]*PRIVATE KEY-----",
     "tokens": (
-        rf"(?<![A-Za-z])(?:[Bb]earer[{JS_WHITESPACE}]+[\w.~+/-]{{16,}}|eyJ[\w-]{{8,}}\.[\w-]{{8,}}|sk-[A-Za-z0-9]{{16,}}"
-        r"|gh[pousr]_[A-Za-z0-9]{16,}|AKIA[0-9A-Z]{16})"
+        rf"(?<![A-Za-z])(?:[Bb]earer[{JS_WHITESPACE}]+[\w.~+/-]{{16,}}|sk-[A-Za-z0-9]{{16,}}|gh[pousr]_[A-Za-z0-9]{{16,}}"
+        r"|AKIA[0-9A-Z]{16})"
     ),
     "email addresses": r"(?<![A-Za-z0-9._%+-])[A-Za-z0-9._%+-]++@[A-Za-z0-9.-]+\.[A-Za-z]{2,}",
     "account identifiers": r"\b[A-Z]{2}\d{2}[A-Z0-9]{11,30}\b|\b\d{3}-\d{2}-\d{4}\b",
@@ -37,6 +37,11 @@ VALUE_PATTERNS: Final[dict[ExcludedCategory, str]] = {
 
 An address is looked for from the start of a run of its characters only. The first match starts there in any case, and
 no text is then read more than a few times.
+"""
+
+WEB_TOKEN: Final = r"(?<![\w-])(?>[\w-]*?(?<![A-Za-z])(?=eyJ))(?P<token>[\w-]{11,}+\.[\w-]{8,})"
+"""A further alternative of ``tokens``, ``(?<![A-Za-z])eyJ[\\w-]{8,}\\.[\\w-]{8,}``, also looked for from the start of a
+run: where the first ``eyJ`` of a run begins no token, no later one does.
 """
 
 
@@ -55,19 +60,28 @@ def scan_excluded_content(value: object, path: str) -> Iterator[ExcludedHit]:
     ``path`` is where ``value`` itself stands. Numbers, booleans, null and keys are skipped.
     """
     everything = "\0".join(set(_texts(value)))
-    patterns = {category: found for category in VALUE_PATTERNS if (found := _compiled(category)).search(everything)}
-    if not patterns:
+    categories = [category for category in VALUE_PATTERNS if _first_match(category, everything) is not None]
+    if not categories:
         return
     for text, place in _places(value, path):
-        for category, pattern in patterns.items():
-            if match := pattern.search(text):
-                yield ExcludedHit(category, place, match[0])
+        for category in categories:
+            if (match := _first_match(category, text)) is not None:
+                yield ExcludedHit(category, place, match)
                 break
 
 
+def _first_match(category: ExcludedCategory, text: str) -> str | None:
+    """The first part of a text that a category's pattern matches."""
+    match = _compiled(VALUE_PATTERNS[category]).search(text)
+    web_token = _compiled(WEB_TOKEN).search(text) if category == "tokens" else None
+    if web_token is not None and (match is None or web_token.start("token") < match.start()):
+        return web_token["token"]
+    return None if match is None else match[0]
+
+
 @cache
-def _compiled(category: ExcludedCategory) -> re.Pattern[str]:
-    return re.compile(VALUE_PATTERNS[category], re.ASCII)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.ASCII)
 
 
 def _texts(value: object) -> list[str]:
