@@ -10,7 +10,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from eval_quality.artifacts.evidence_artifact import InvalidatedAttempt, ReducedProbeOutcome, TrialOutcome, Trials
+from eval_quality.artifacts.evidence_artifact import (
+    InvalidatedAttempt,
+    OutcomeState,
+    ReducedProbeOutcome,
+    TrialOutcome,
+    Trials,
+)
+from eval_quality.artifacts.primitives import Severity
 
 from .reduction import TrialSetResult, reduce_trial_set
 
@@ -22,6 +29,19 @@ class ConsistencyIssue(NamedTuple):
 
     path: Path
     message: str
+
+
+class _Details:
+    """What the detailed outcomes of one probe say, for all the reductions that name it."""
+
+    def __init__(self) -> None:
+        self.severities: set[Severity] = set()
+        self.states: set[tuple[int, OutcomeState]] = set()
+        """With the trial each was come to in."""
+
+    def add(self, outcome: TrialOutcome) -> None:
+        self.severities.add(outcome["severity"])
+        self.states.add((outcome["trialIndex"], outcome["state"]))
 
 
 def reduction_consistency_issues(
@@ -54,9 +74,9 @@ def _issues(
     if scored_probe_id is not None and (len(reduced) != 1 or reduced[0]["probeId"] != scored_probe_id):
         message = "reduced outcomes must contain exactly the independently retained scored probe"
         yield ConsistencyIssue(("reducedProbeOutcomes",), message)
-    details: dict[str | None, list[TrialOutcome]] = defaultdict(list)
+    details: dict[str | None, _Details] = defaultdict(_Details)
     for outcome in outcomes:
-        details[outcome["probeId"]].append(outcome)
+        details[outcome["probeId"]].add(outcome)
     recomputed: list[InvalidatedAttempt] = []
     seen: set[str] = set()
     for position, each in enumerate(reduced):
@@ -69,7 +89,9 @@ def _issues(
             yield ConsistencyIssue((*base, "probeId"), message)
         result = reduce_trial_set(each["trialVotes"], each["catchThreshold"])
         recomputed += result.invalidated_attempts
-        for path, message in _reduction_issues(each, details.get(each["probeId"], []), bool(outcomes), done, result):
+        for path, message in _reduction_issues(
+            each, details.get(each["probeId"], _Details()), bool(outcomes), done, result
+        ):
             yield ConsistencyIssue((*base, *path), message)
     for probe_id in details:
         if probe_id is not None and probe_id not in seen:
@@ -82,23 +104,22 @@ def _issues(
 
 def _reduction_issues(
     each: ReducedProbeOutcome,
-    details: Sequence[TrialOutcome],
+    details: _Details,
     any_outcome: bool,
     done: set[int],
     result: TrialSetResult,
 ) -> Iterator[tuple[Path, str]]:
     """What is wrong with one reduced outcome; paths are relative to it."""
-    if any(detail["severity"] != each["severity"] for detail in details):
+    if not details.severities <= {each["severity"]}:
         yield ("severity",), "reduced severity must match every corresponding detailed outcome"
     votes = each["trialVotes"]
-    evidence = {(detail["trialIndex"], detail["state"]) for detail in details}
     voted: set[int] = set()
     for position, vote in enumerate(votes):
         place: Path = ("trialVotes", position)
         if vote["trialIndex"] in voted:
             yield (*place, "trialIndex"), "selected trial vote indices must be unique per probe"
         voted.add(vote["trialIndex"])
-        if (vote["trialIndex"], vote["state"]) not in evidence:
+        if (vote["trialIndex"], vote["state"]) not in details.states:
             yield place, "selected trial vote must match a detailed outcome for the same probe and trial"
     if any_outcome and voted != done:
         yield ("trialVotes",), "selected trial votes must cover every completed attempt exactly"
