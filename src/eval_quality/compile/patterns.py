@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from .sites import Site
     from .subject import Subject
 
-_BACKREFERENCE: Final = re.compile(r"\\(?:[1-9][0-9]*|k<[^>]+>)")
+_NUMBERED_BACKREFERENCE: Final = re.compile(r"\\[1-9]")
+_NAMED_BACKREFERENCE: Final = re.compile(r"\\k<[^>]")
 _LOOKBEHIND: Final = re.compile(r"\(\?<[=!]")
 _STRUCTURE: Final = re.compile(r"\\.|[\[\]()|]", re.DOTALL)
 _ESCAPED_END: Final = re.compile(r"(?<!\\)\\(?:\\\\)*\$\Z")
@@ -35,7 +36,7 @@ def pattern_rejection(pattern: str) -> str | None:
         return "is not a syntactically valid ECMA-262 pattern"
     if not _is_anchored(pattern):
         return "is not anchored over the whole expression"
-    if _BACKREFERENCE.search(pattern):
+    if _carries_backreference(pattern):
         return "carries a backreference"
     if _LOOKBEHIND.search(pattern):
         return "carries a lookbehind"
@@ -56,6 +57,13 @@ def check_patterns(subject: Subject) -> Iterator[StructuralFailure]:
     """Every regular expression of the contract may be used (row 10)."""
     for site in subject.sites:
         yield from rejected_patterns(site)
+
+
+def _carries_backreference(pattern: str) -> bool:
+    """Whether ``\\[1-9][0-9]*`` or ``\\k<[^>]+>`` occurs; a name is not read on for the sake of every ``\\k<`` in it."""
+    if _NUMBERED_BACKREFERENCE.search(pattern):
+        return True
+    return _NAMED_BACKREFERENCE.search(pattern, 0, max(pattern.rfind(">"), 0)) is not None
 
 
 def _is_anchored(pattern: str) -> bool:
