@@ -16,6 +16,7 @@ from eval_quality.artifacts.interfaces import AnyOperation
 from eval_quality.declared_inputs import targets_described_channel
 from eval_quality.plan_index import (
     EvidenceTarget,
+    OperationKey,
     PlanIndex,
     build_plan_index,
     decode_tail,
@@ -142,6 +143,18 @@ def make_pointer_denotes_collection(
     """
     index = plan_index
     known: dict[str, bool] = {}
+    collections: dict[OperationKey, frozenset[tuple[str, ...]]] = {}
+
+    def is_collection(target: EvidenceTarget, index: PlanIndex) -> bool:
+        step = index.step_of(target.step_id)
+        operation = None if step is None else index.any_operation_of(key_of(step))
+        if step is None or operation is None:
+            return False
+        if not targets_described_channel(operation, target.channel, target.artifact_id):
+            return False
+        if key_of(step) not in collections:
+            collections[key_of(step)] = _collection_tails(operation)
+        return target.tail in collections[key_of(step)]
 
     def denotes(pointer: str) -> bool:
         nonlocal index
@@ -150,7 +163,7 @@ def make_pointer_denotes_collection(
         if pointer not in known:
             if index is None:
                 index = build_plan_index(contract["interactionPlan"], contract["permittedInterfaces"])
-            known[pointer] = _denotes_collection(parse_evidence_target(pointer), index)
+            known[pointer] = is_collection(parse_evidence_target(pointer), index)
         return known[pointer]
 
     return denotes
@@ -161,8 +174,7 @@ def make_witness_pointer_denotes_collection(operation: AnyOperation | None) -> P
 
     This is how the relation of a witness and the predicate of a defect signature are read: over response bodies only.
     """
-    locations = () if operation is None else operation["responseDescriptor"]["collectionLocations"] or ()
-    tails = frozenset(decode_tail(location["pointer"]) for location in locations)
+    tails = frozenset[tuple[str, ...]]() if operation is None else _collection_tails(operation)
 
     def denotes(pointer: str) -> bool:
         if pointer.startswith("@"):
@@ -173,13 +185,10 @@ def make_witness_pointer_denotes_collection(operation: AnyOperation | None) -> P
     return denotes
 
 
-def _denotes_collection(target: EvidenceTarget, index: PlanIndex) -> bool:
-    step = index.step_of(target.step_id)
-    operation = None if step is None else index.any_operation_of(key_of(step))
-    if operation is None or not targets_described_channel(operation, target.channel, target.artifact_id):
-        return False
+def _collection_tails(operation: AnyOperation) -> frozenset[tuple[str, ...]]:
+    """Where in what its response descriptor describes an operation declares collections."""
     locations = operation["responseDescriptor"]["collectionLocations"] or ()
-    return any(decode_tail(location["pointer"]) == target.tail for location in locations)
+    return frozenset(decode_tail(location["pointer"]) for location in locations)
 
 
 def reference_set_keys_of(contract: EvalContract) -> dict[str, list[str]]:

@@ -16,6 +16,9 @@ from eval_quality.canonical.domain import binary64
 
 from .evidence import ABSENT, ResolvedValue
 
+Writer = Callable[[Any, str], str]
+"""Writes a value's canonical text at an artifact path; may remember values it was given before."""
+
 _KINDS: Final[dict[type, str]] = {
     type(None): "null",
     bool: "boolean",
@@ -43,11 +46,11 @@ def _is_plain(value: Any) -> bool:
     )
 
 
-def structurally_equal(one: Any, other: Any, artifact_path: str) -> bool:
+def structurally_equal(one: Any, other: Any, artifact_path: str, text_of: Writer = serialize) -> bool:
     """Whether two values have one canonical text; the first is written first."""
     if _is_plain(one) and _is_plain(other):
         return type(one) is type(other) and bool(one == other)
-    return serialize(one, artifact_path) == serialize(other, artifact_path)
+    return text_of(one, artifact_path) == text_of(other, artifact_path)
 
 
 def existence(value: ResolvedValue) -> bool:
@@ -58,19 +61,19 @@ def absence(value: ResolvedValue) -> bool:
     return value is ABSENT
 
 
-def equality(one: ResolvedValue, other: ResolvedValue, artifact_path: str) -> bool:
+def equality(one: ResolvedValue, other: ResolvedValue, artifact_path: str, text_of: Writer = serialize) -> bool:
     """Scalars compare as they are, numbers as doubles, containers structurally; values of two kinds are never equal."""
     if one is ABSENT or other is ABSENT or kind_of(one) != kind_of(other):
         return False
     if isinstance(one, list | dict):
-        return structurally_equal(one, other, artifact_path)
+        return structurally_equal(one, other, artifact_path, text_of)
     if kind_of(one) == "number":
         return binary64(one) == binary64(other)
     return bool(one == other)
 
 
-def deep_equality(one: ResolvedValue, other: ResolvedValue, artifact_path: str) -> bool:
-    return one is not ABSENT and other is not ABSENT and structurally_equal(one, other, artifact_path)
+def deep_equality(one: ResolvedValue, other: ResolvedValue, artifact_path: str, text_of: Writer = serialize) -> bool:
+    return one is not ABSENT and other is not ABSENT and structurally_equal(one, other, artifact_path, text_of)
 
 
 class Members:

@@ -12,6 +12,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 from eval_quality.artifacts.evidence_artifact import CheckResolution
 from eval_quality.artifacts.expressions import Expression, SetOperand
+from eval_quality.canonical import serialize
 from eval_quality.errors import PreconditionError
 from eval_quality.json_text import json_text
 
@@ -54,6 +55,13 @@ class CheckResolver:
         self.budget = regex_match_step_budget
         self._keys = reference_set_keys
         self._sets: dict[int, tuple[list[Any], operators.Members]] = {}
+        self._evidence: _Evidence | None = None
+
+    def with_collections(self, pointer_denotes_collection: PointerDenotesCollection) -> CheckResolver:
+        """A resolver for other collections that shares the sets this one has read."""
+        other = CheckResolver(pointer_denotes_collection, self._keys, self.budget)
+        other._sets = self._sets
+        return other
 
     def resolve(self, expression: Expression, resolve_operand: ResolveOperand, artifact_path: str) -> CheckResolution:
         """Resolve a check to a tree of ``resolution``, ``introductionCondition`` and ``children``.
@@ -61,7 +69,9 @@ class CheckResolver:
         Raises ``RuntimeFault`` (``non-canonicalizable-value``, ``operator-cannot-accept-operand``,
         ``budget-exhausted``) at ``artifact_path``, and ``PreconditionError`` for what a compiled contract rules out.
         """
-        return _Resolution(self, resolve_operand, artifact_path).of(expression)
+        if self._evidence is None or self._evidence.resolve_operand is not resolve_operand:
+            self._evidence = _Evidence(resolve_operand)
+        return _Resolution(self, self._evidence, artifact_path).of(expression)
 
     def set_of(self, operand: SetOperand, declared: list[Any]) -> operators.Members:
         """What a set operand resolved to, as ``set-membership`` reads it: prepared when it is first asked for.
@@ -164,6 +174,10 @@ _CONNECTIVES: Final[Mapping[str, Callable[[Iterable[Resolution]], Resolution]]] 
 _QUANTIFIERS: Final[Mapping[str, Callable[[Iterable[Resolution]], Resolution]]] = {"for-all": _all, "for-any": _any}
 
 
+def _reads_bound_element(leaf: Any) -> bool:
+    return any(operand.get("pointer", "").startswith("@") for operand in leaf["operands"])
+
+
 class _Fold(NamedTuple):
     """A connective or a quantifier whose parts are being resolved: expressions, each with its bound element."""
 
@@ -172,14 +186,53 @@ class _Fold(NamedTuple):
     children: list[CheckResolution]
 
 
+class _Evidence:
+    """What operands resolve to, and what was written of it: checks of one contract read the same values again.
+
+    Values are known by their identity; each is kept beside what was made of it.
+    """
+
+    def __init__(self, resolve_operand: ResolveOperand) -> None:
+        self.resolve_operand = resolve_operand
+        self._elements: dict[int, tuple[list[Any], operators.Members]] = {}
+        self._texts: dict[int, tuple[Any, str]] = {}
+        self._covered: dict[tuple[int, int, str, str], tuple[Any, Any, bool]] = {}
+
+    def elements_of(self, container: list[Any]) -> operators.Members:
+        known = self._elements.get(id(container))
+        if known is None:
+            known = self._elements[id(container)] = (container, operators.Members(container))
+        return known[1]
+
+    def text_of(self, value: Any, artifact_path: str) -> str:
+        """The canonical text of a value."""
+        if not isinstance(value, list | dict):
+            return serialize(value, artifact_path)
+        known = self._texts.get(id(value))
+        if known is None:
+            known = self._texts[id(value)] = (value, serialize(value, artifact_path))
+        return known[1]
+
+    def covers(self, expected: Any, actual: Any, expected_key: str, actual_key: str, artifact_path: str) -> bool:
+        """Whether expected and actual elements pair off by key."""
+        asked = (id(expected), id(actual), expected_key, actual_key)
+        known = self._covered.get(asked)
+        if known is None:
+            answer = operators.covers_by_key(expected, actual, expected_key, actual_key, artifact_path)
+            known = self._covered[asked] = (expected, actual, answer)
+        return known[2]
+
+
 class _Resolution:
     """One resolution: the evidence it reads, and where it stands in an artifact."""
 
-    def __init__(self, checks: CheckResolver, resolve_operand: ResolveOperand, artifact_path: str) -> None:
+    def __init__(self, checks: CheckResolver, evidence: _Evidence, artifact_path: str) -> None:
         self._checks = checks
-        self._resolve_operand = resolve_operand
+        self._evidence = evidence
+        self._resolve_operand = evidence.resolve_operand
         self._path = artifact_path
-        self._containers: dict[int, tuple[list[Any], operators.Members]] = {}
+        self._unbound: dict[int, CheckResolution | None] = {}
+        """Answers of leaves that read no bound element, the same for each; ``None`` for a leaf that reads one."""
 
     def of(self, expression: Expression) -> CheckResolution:
         """Resolve an expression; open folds are kept on a stack, so that depth is no concern of the interpreter."""
@@ -213,7 +266,14 @@ class _Resolution:
                 return _EMPTY_COLLECTION
             folds.append(_Fold(_QUANTIFIERS[op], zip(repeat(expression["predicate"]), collection, strict=False), []))
             return None
-        return self._leaf(op, expression, bound)
+        if bound is ABSENT:
+            return self._leaf(op, expression, bound)
+        known = self._unbound.get(id(expression))
+        if known is None:
+            known = self._leaf(op, expression, bound)
+            if id(expression) not in self._unbound:
+                self._unbound[id(expression)] = None if _reads_bound_element(expression) else known
+        return known
 
     def _leaf(self, op: str, expression: Any, bound: ResolvedValue) -> CheckResolution:
         if op == "covers-by-key":
@@ -252,7 +312,7 @@ class _Resolution:
         if isinstance(expected, list) and isinstance(actual, list) and not (expected and actual):
             return _EMPTY_COLLECTION
         keys = (expression["expectedKey"], expression["actualKey"])
-        return _answer(operators.covers_by_key(expected, actual, *keys, self._path))
+        return _answer(self._evidence.covers(expected, actual, *keys, self._path))
 
     def regex(self, expression: Any, value: ResolvedValue) -> bool:
         from .regex import regex_match
@@ -265,20 +325,13 @@ class _Resolution:
     def containment(self, expression: Any, container: ResolvedValue, candidate: ResolvedValue) -> bool:
         if "referenceSet" in expression["operands"][1] and not isinstance(candidate, list):
             raise PreconditionError(_CANDIDATE_GUARD)
-        return operators.containment(container, candidate, self._path, self._elements_of)
-
-    def _elements_of(self, container: list[Any]) -> operators.Members:
-        """The elements of a list; a list read again, for each element of a quantifier, is known by its identity."""
-        known = self._containers.get(id(container))
-        if known is None:
-            known = self._containers[id(container)] = (container, operators.Members(container))
-        return known[1]
+        return operators.containment(container, candidate, self._path, self._evidence.elements_of)
 
     def equality(self, expression: Any, one: ResolvedValue, other: ResolvedValue) -> bool:
-        return operators.equality(one, other, self._path)
+        return operators.equality(one, other, self._path, self._evidence.text_of)
 
     def deep_equality(self, expression: Any, one: ResolvedValue, other: ResolvedValue) -> bool:
-        return operators.deep_equality(one, other, self._path)
+        return operators.deep_equality(one, other, self._path, self._evidence.text_of)
 
 
 _LEAVES: Final[Mapping[str, Callable[..., bool]]] = {

@@ -12,7 +12,7 @@ from eval_quality.artifacts.port_messages import ProbeObservation
 from eval_quality.artifacts.sealed_run_record import CallInputs, Observation
 from eval_quality.artifacts.witnesses import WitnessInputs
 from eval_quality.declared_inputs import descriptor_artifact_of, descriptor_channel_of
-from eval_quality.evaluate import make_resolve_operand, make_witness_pointer_denotes_collection, resolve_check
+from eval_quality.evaluate import CheckResolver, make_resolve_operand
 
 from .projection import Projection
 
@@ -90,17 +90,12 @@ def _recorded(body: Mapping[str, Any]) -> Any:
 def resolve_witness_relation(
     relation: Expression,
     leg_evidence: Mapping[str, Observation],
-    operation: AnyOperation,
+    relations: CheckResolver,
     reference_sets: Mapping[str, Sequence[Any]],
-    reference_set_keys: Mapping[str, Sequence[str]],
     artifact_path: str,
 ) -> CheckResolution:
-    """Resolve a relation over legs, whose identifiers stand where a check has step identifiers."""
-    return resolve_check(
-        relation,
-        make_resolve_operand(leg_evidence, reference_sets),
-        make_witness_pointer_denotes_collection(operation),
-        reference_set_keys,
-        REGEX_STEP_BUDGET,
-        artifact_path,
-    )
+    """Resolve a relation over legs, whose identifiers stand where a check has step identifiers.
+
+    ``relations`` is a resolver for what the legs' operation declares.
+    """
+    return relations.resolve(relation, make_resolve_operand(leg_evidence, reference_sets), artifact_path)

@@ -25,8 +25,9 @@ from eval_quality.artifacts.sealed_run_record import Observation
 from eval_quality.canonical import digest_artifact
 from eval_quality.declared_inputs import declares_no_request_keys
 from eval_quality.errors import RuntimeFault
+from eval_quality.evaluate import CheckResolver, make_witness_pointer_denotes_collection
 
-from .evidence import evidence_of, resolve_witness_relation
+from .evidence import REGEX_STEP_BUDGET, evidence_of, resolve_witness_relation
 from .plan import (
     CleanControl,
     InputSensitivity,
@@ -136,6 +137,9 @@ class _Reducer:
     def __init__(self, plan: PreflightPlan, answered: Mapping[str, _Answered]) -> None:
         self._plan = plan
         self.answered = answered
+        self._relations: dict[int, CheckResolver] = {}
+        """By operation, which the plan keeps; they share the reference sets they have read."""
+        self._sets = CheckResolver(lambda pointer: False, plan.reference_set_keys, REGEX_STEP_BUDGET)
 
     def check(self, planned: PlannedCheck) -> PreflightCheck:
         kind, reduce = _REDUCTIONS[type(planned)]
@@ -150,11 +154,12 @@ class _Reducer:
         }
 
     def _relation(self, relation: Expression, evidence: Mapping[str, Observation], operation: AnyOperation) -> str:
-        plan = self._plan
-        resolution = resolve_witness_relation(
-            relation, evidence, operation, plan.reference_sets, plan.reference_set_keys, ARTIFACT_PATH
-        )
-        return resolution["resolution"]
+        relations = self._relations.get(id(operation))
+        if relations is None:
+            denotes_collection = make_witness_pointer_denotes_collection(operation)
+            relations = self._relations[id(operation)] = self._sets.with_collections(denotes_collection)
+        sets = self._plan.reference_sets
+        return resolve_witness_relation(relation, evidence, relations, sets, ARTIFACT_PATH)["resolution"]
 
     def interface_present(self, planned: InterfacePresent) -> Reduced:
         for leg_id in planned.leg_ids:
