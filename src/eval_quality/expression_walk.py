@@ -3,7 +3,7 @@
 Every rule that looks at an expression reads the same sequence of nodes: a node, then its children from left to right; a
 quantifier's one child is its predicate. A node knows its path below the root (``.operands[1].predicate``), how many
 quantifiers enclose it, and the pointer of the collection it is bound to. Walks keep their own stack, so that the depth
-of an expression is no concern of the interpreter.
+of an expression is no concern of the interpreter; paths are written only when asked for, so that it costs no memory.
 """
 
 from __future__ import annotations
@@ -22,10 +22,12 @@ class Node(NamedTuple):
 
     expression: Any
     """The node; one of the arms of ``Expression``, as its ``op`` says."""
-    path: str
-    """Where the node lies below the root expression; empty for the root."""
+    step: str
+    """The step to the node from the one above it; empty for the root."""
     depth: int
     """How many quantifier predicates enclose the node."""
+    parent: Node | None
+    """The node above it."""
     root: str | None
     """Pointer of the collection the nearest quantifier ranges over, itself substituted; ``None`` when there is none."""
 
@@ -33,38 +35,60 @@ class Node(NamedTuple):
     def op(self) -> str:
         return cast(str, self.expression["op"])
 
+    @property
+    def path(self) -> str:
+        """Where the node lies below the root expression; empty for the root."""
+        steps = []
+        node: Node | None = self
+        while node is not None:
+            steps.append(node.step)
+            node = node.parent
+        return "".join(reversed(steps))
+
 
 class OperandUse(NamedTuple):
     """One operand in its position: ``"0"``, ``"1"`` or ``"collection"``."""
 
     operand: Operand
     position: str
-    path: str
+    node: Node
+    """The node that reads it."""
+
+    @property
+    def path(self) -> str:
+        place = ".collection" if self.position == "collection" else f".operands[{self.position}]"
+        return self.node.path + place
 
 
 class PointerUse(NamedTuple):
     """One evidence pointer an expression reads."""
 
     pointer: str
-    path: str
-    in_predicate: bool
-    """Whether a quantifier binds an element here."""
+    operand: OperandUse
+
+    @property
+    def path(self) -> str:
+        return self.operand.path
+
+    @property
+    def in_predicate(self) -> bool:
+        """Whether a quantifier binds an element here."""
+        return self.operand.node.depth > 0
 
 
 def walk(expression: Expression) -> Iterator[Node]:
     """Every node of an expression: parents before children, children from left to right."""
-    pending = [Node(expression, "", 0, None)]
+    pending = [Node(expression, "", 0, None, None)]
     while pending:
         node = pending.pop()
         yield node
-        expression, path, depth, root = node
         if node.op in CONNECTIVES:
             pending += [
-                Node(child, f"{path}.operands[{position}]", depth, root)
+                Node(child, f".operands[{position}]", node.depth, node, node.root)
                 for position, child in reversed(list(enumerate(node.expression["operands"])))
             ]
         elif node.op in QUANTIFIERS:
-            pending.append(Node(node.expression["predicate"], path + ".predicate", depth + 1, bound_root(node)))
+            pending.append(Node(node.expression["predicate"], ".predicate", node.depth + 1, node, bound_root(node)))
 
 
 def bound_root(quantifier: Node) -> str | None:
@@ -80,18 +104,18 @@ def operands_of(node: Node) -> Iterator[OperandUse]:
     is an operand.
     """
     if node.op in QUANTIFIERS:
-        yield OperandUse(node.expression["collection"], "collection", node.path + ".collection")
+        yield OperandUse(node.expression["collection"], "collection", node)
     elif node.op not in CONNECTIVES:
         operands = node.expression["operands"][:1] if node.op == "set-membership" else node.expression["operands"]
         for position, operand in enumerate(operands):
-            yield OperandUse(operand, str(position), f"{node.path}.operands[{position}]")
+            yield OperandUse(operand, str(position), node)
 
 
 def pointers_of(node: Node) -> Iterator[PointerUse]:
     """The pointers among the operands a node reads itself, as they are written."""
-    for operand, _, path in operands_of(node):
-        if (pointer := operand.get("pointer")) is not None:
-            yield PointerUse(str(pointer), path, node.depth > 0)
+    for use in operands_of(node):
+        if (pointer := use.operand.get("pointer")) is not None:
+            yield PointerUse(str(pointer), use)
 
 
 def evidence_pointers(expression: Expression) -> Iterator[PointerUse]:

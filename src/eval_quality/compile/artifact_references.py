@@ -26,13 +26,14 @@ def check_artifact_references(subject: Subject) -> Iterator[StructuralFailure]:
                 f"{operation_path(logical_id, operation['operationId'])}.descriptorChannel.artifactId",
                 f'nominates "{surface.artifact}", which this operation does not declare it writes (AD-19, AD-26)',
             )
-    for (path, pointer, target), surface_of in _evidence(subject):
+    for evidence, surface_of in _evidence(subject):
+        target = evidence.target
         source = None if target.artifact_id is None else surface_of(target.step_id)
         if source is not None and target.artifact_id not in source.artifacts:
             yield StructuralFailure(
                 "unresolved-artifact-reference",
-                path,
-                f'"{pointer}" names the "{target.artifact_id}" artifact, which {source.named} does not declare it '
+                evidence.path,
+                f'"{evidence.pointer}" names the "{target.artifact_id}" artifact, which {source.named} does not declare it '
                 "writes (AD-26)",
             )
 

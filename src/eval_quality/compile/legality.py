@@ -16,7 +16,7 @@ Rules take a ``Site``, so that a probe's bare expression is judged by the same r
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import TYPE_CHECKING, Final
 
 from eval_quality.canonical import digest_artifact
@@ -65,11 +65,11 @@ def malformed(path: str, detail: str) -> StructuralFailure:
 def unbound_elements(site: Site) -> Iterator[StructuralFailure]:
     """Pointers to a bound element where no quantifier binds one."""
     for node in site.nodes:
-        for pointer, path, in_predicate in pointers_of(node):
-            if is_bound(pointer) and not in_predicate:
+        for use in pointers_of(node):
+            if is_bound(use.pointer) and not use.in_predicate:
                 yield malformed(
-                    site.path + path,
-                    f'bound-element pointer "{pointer}" appears outside any quantifier\'s predicate; "@/" binds only '
+                    site.path + use.path,
+                    f'bound-element pointer "{use.pointer}" appears outside any quantifier\'s predicate; "@/" binds only '
                     "inside a quantifier (AD-26)",
                 )
 
@@ -155,23 +155,22 @@ def check_reference_sets(subject: Subject) -> Iterator[StructuralFailure]:
     """Every reference set an expression names is declared (row 13)."""
     declared = subject.contract["referenceSets"] or {}
     for site in subject.sites:
-        for path, name in _referenced_sets(site):
-            if name not in declared:
-                detail = f'referenceSet "{name}" is not declared on the contract (AD-26)'
-                yield StructuralFailure("unresolved-reference-set", path, detail)
+        for path, name in _undeclared_sets(site, declared):
+            detail = f'referenceSet "{name}" is not declared on the contract (AD-26)'
+            yield StructuralFailure("unresolved-reference-set", path, detail)
 
 
 def _illegal_operands_of(node: Node, site: Site) -> Iterator[StructuralFailure]:
-    for operand, position, path in operands_of(node):
-        (kind,) = operand
-        if kind not in LEGAL_KINDS[node.op, position]:
+    for use in operands_of(node):
+        (kind,) = use.operand
+        if kind not in LEGAL_KINDS[node.op, use.position]:
             yield malformed(
-                site.path + path,
-                f'"{node.op}" does not accept a {kind} operand at position {position} (AD-4, AD-26)',
+                site.path + use.path,
+                f'"{node.op}" does not accept a {kind} operand at position {use.position} (AD-4, AD-26)',
             )
-        pointer = operand.get("pointer")
+        pointer = use.operand.get("pointer")
         if node.op == "ordering" and isinstance(pointer, str) and _is_sent(pointer):
-            yield malformed(site.path + path, '"ordering" accepts observed output only, never call-inputs (AD-4)')
+            yield malformed(site.path + use.path, '"ordering" accepts observed output only, never call-inputs (AD-4)')
 
 
 def _is_sent(pointer: str) -> bool:
@@ -226,11 +225,14 @@ def _unsound_expected_keys(
     sound.add((name, key))
 
 
-def _referenced_sets(site: Site) -> Iterator[tuple[str, str]]:
-    """Path and identifier of every reference set an expression names, the set position included."""
+def _undeclared_sets(site: Site, declared: Container[object]) -> Iterator[tuple[str, str]]:
+    """Path and identifier of every undeclared reference set an expression names, the set position included."""
     for node in site.nodes:
-        for operand, _, path in operands_of(node):
-            if (name := operand.get("referenceSet")) is not None:
-                yield site.path + path, str(name)
-        if node.op == "set-membership" and "referenceSet" in node.expression["operands"][1]:
-            yield f"{site.path}{node.path}.operands[1]", node.expression["operands"][1]["referenceSet"]
+        for use in operands_of(node):
+            name = use.operand.get("referenceSet")
+            if name is not None and name not in declared:
+                yield site.path + use.path, str(name)
+        if node.op == "set-membership":
+            name = node.expression["operands"][1].get("referenceSet")
+            if name is not None and name not in declared:
+                yield f"{site.path}{node.path}.operands[1]", name

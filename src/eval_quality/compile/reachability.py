@@ -34,13 +34,13 @@ def unreachable_in_plan(target: EvidenceTarget, subject: Subject) -> str | None:
 def check_evidence(subject: Subject) -> Iterator[StructuralFailure]:
     """Every pointer of an oracle's check addresses evidence the plan can yield (row 6)."""
     for site in subject.oracle_sites:
-        for path, pointer, target in site.evidence:
-            if reason := unreachable_in_plan(target, subject):
-                yield StructuralFailure("unreachable-check-evidence", path, f'"{pointer}" {reason}')
+        for each in site.evidence:
+            if reason := unreachable_in_plan(each.target, subject):
+                yield StructuralFailure("unreachable-check-evidence", each.path, f'"{each.pointer}" {reason}')
 
 
 def unreachable_evidence(site: Site, surface: Surface) -> Iterator[StructuralFailure]:
     """Pointers of one expression that a single operation's exchange cannot hold."""
-    for path, pointer, target in site.evidence:
-        if reason := surface.unreachable(target):
-            yield StructuralFailure("unreachable-check-evidence", path, f'"{pointer}" {reason}')
+    for each in site.evidence:
+        if reason := surface.unreachable(each.target):
+            yield StructuralFailure("unreachable-check-evidence", each.path, f'"{each.pointer}" {reason}')

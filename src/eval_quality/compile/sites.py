@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from eval_quality.expression_walk import Node, is_bound, pointers_of, walk
+from eval_quality.expression_walk import Node, PointerUse, is_bound, pointers_of, walk
 from eval_quality.plan_index import EvidenceTarget, parse_evidence_target
 
 from .surface import Surface
@@ -21,14 +21,21 @@ if TYPE_CHECKING:
 class Evidence(NamedTuple):
     """One pointer of an expression that is rooted at an interaction."""
 
-    path: str
     pointer: str
     target: EvidenceTarget
+    base: str
+    use: PointerUse | None
+    """Where below ``base`` an expression reads it, if it stands in one."""
 
     @classmethod
     def at(cls, path: str, pointer: str) -> Evidence:
         """A pointer and where it stands; raises ``PreconditionError`` if it is rooted at no interaction."""
-        return cls(path, pointer, parse_evidence_target(pointer))
+        return cls(pointer, parse_evidence_target(pointer), path, None)
+
+    @property
+    def path(self) -> str:
+        """Where it stands, written when asked for: an expression may be deep."""
+        return self.base if self.use is None else self.base + self.use.path
 
 
 @dataclass(frozen=True)
@@ -48,7 +55,7 @@ class Site:
     def evidence(self) -> tuple[Evidence, ...]:
         """Interaction-rooted pointers in document order; bound-element pointers are none."""
         return tuple(
-            Evidence.at(self.path + use.path, use.pointer)
+            Evidence(use.pointer, parse_evidence_target(use.pointer), self.path, use)
             for node in self.nodes
             for use in pointers_of(node)
             if not is_bound(use.pointer)

@@ -7,7 +7,7 @@ is declared.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
@@ -43,6 +43,35 @@ def is_array_index(token: str) -> bool:
 def declared_keys(shape: KeyedShapeDescriptor) -> frozenset[str]:
     """Keys a shape requires or permits; the two lists are independent of each other."""
     return frozenset(shape["requiredKeys"]).union(shape["permittedKeys"])
+
+
+class TailTree:
+    """Tails by token, so that those above a pointer are found without asking each."""
+
+    def __init__(self) -> None:
+        self._ends: list[int] = []
+        self._below: dict[str, TailTree] = {}
+
+    @classmethod
+    def of(cls, tails: Iterable[Sequence[str]]) -> TailTree:
+        root = cls()
+        for position, tail in enumerate(tails):
+            node = root
+            for token in tail:
+                node = node._below.setdefault(token, cls())
+            node._ends.append(position)
+        return root
+
+    def covering(self, tail: Sequence[str]) -> list[int]:
+        """Positions of the tails that are ``tail`` or an ancestor of it; a token ``*`` of theirs stands for any token."""
+        found, level = [*self._ends], [self]
+        for token in tail:
+            names = {token, "*"}
+            level = [node._below[name] for node in level for name in names if name in node._below]
+            if not level:
+                break
+            found += [position for node in level for position in node._ends]
+        return sorted(found)
 
 
 @dataclass(frozen=True)
@@ -90,6 +119,11 @@ class Surface:
     def volatile_tails(self) -> tuple[tuple[str, ...], ...]:
         """Decoded volatile pointers, in declaration order."""
         return tuple(tuple(decode_tail(pointer)) for pointer in self.operation["volatilePointers"])
+
+    @cached_property
+    def volatile_tree(self) -> TailTree:
+        """The volatile pointers, by position in ``volatile_tails``."""
+        return TailTree.of(self.volatile_tails)
 
     @cached_property
     def root_bound(self) -> tuple[str, int] | None:

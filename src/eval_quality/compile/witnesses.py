@@ -14,7 +14,7 @@ Pre-flight and probe qualification judge inputs and relations by the same rules.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
@@ -90,34 +90,34 @@ def undeclared_inputs(
 def uncarried_evidence(site: Site, surface: Surface) -> Iterator[StructuralFailure]:
     """Pointers of a relation to what no witness leg of the operation carries (section 6.5)."""
     carried = (surface.channel, *CARRIED_CHANNELS[kind_of_operation(surface.operation)])
-    for path, pointer, target in site.evidence:
+    for each in site.evidence:
+        target = each.target
         if target.channel not in carried:
             detail = (
-                f'"{pointer}" addresses {target.channel}, which a witness leg of {surface.named} does not carry; '
+                f'"{each.pointer}" addresses {target.channel}, which a witness leg of {surface.named} does not carry; '
                 f"pre-flight builds each leg from {', '.join(carried)} alone"
             )
         elif target.channel == "artifact" and target.artifact_id != surface.artifact:
             detail = (
-                f'"{pointer}" addresses the "{target.artifact_id}" artifact, which {surface.named} declares it writes '
+                f'"{each.pointer}" addresses the "{target.artifact_id}" artifact, which {surface.named} declares it writes '
                 "and its descriptor does not nominate, so a witness leg carries nothing for it"
             )
         else:
             continue
-        yield StructuralFailure("unreachable-check-evidence", path, detail)
+        yield StructuralFailure("unreachable-check-evidence", each.path, detail)
 
 
 def volatile_evidence(site: Site, surface: Surface) -> Iterator[StructuralFailure]:
     """Pointers of a relation to what the operation declares volatile (section 6.5)."""
-    for path, pointer, target in site.evidence if surface.volatile_tails else ():
-        if not surface.describes(target):
-            continue
-        for tail in surface.volatile_tails:
-            if _covers(tail, target.tail):
+    volatile = surface.volatile_tails
+    for each in site.evidence if volatile else ():
+        if surface.describes(each.target):
+            for position in surface.volatile_tree.covering(each.target.tail):
                 yield StructuralFailure(
                     "unreachable-check-evidence",
-                    path,
-                    f'"{pointer}" addresses "/{"/".join(tail)}", which {surface.named} declares volatile, so the '
-                    "projection the relation reads has already removed it",
+                    each.path,
+                    f'"{each.pointer}" addresses "/{"/".join(volatile[position])}", which {surface.named} declares '
+                    "volatile, so the projection the relation reads has already removed it",
                 )
 
 
@@ -166,11 +166,6 @@ def check_witnesses(subject: Subject) -> Iterator[StructuralFailure]:
     for site in subject.witness_sites:
         yield from chain.from_iterable(rule(site) for rule in WITNESS_RULES)
     yield from _unsound_reset(subject)
-
-
-def _covers(volatile: Sequence[str], tail: Sequence[str]) -> bool:
-    """Whether a volatile pointer is ``tail`` or an ancestor of it; its token ``*`` stands for any token there."""
-    return len(volatile) <= len(tail) and all(token in ("*", read) for token, read in zip(volatile, tail, strict=False))
 
 
 def _claim(leg_id: str, owner: str, path: str, steps: set[str], claims: dict[str, str]) -> Iterator[StructuralFailure]:
@@ -278,18 +273,18 @@ def _legs_alike(site: WitnessSite) -> Iterator[StructuralFailure]:
 
 
 def _foreign_roots(site: WitnessSite) -> Iterator[StructuralFailure]:
-    for _, _, target in site.evidence:
-        if site.surface_of(target.step_id) is None:
+    for each in site.evidence:
+        if site.surface_of(each.target.step_id) is None:
             yield StructuralFailure(
                 "unreachable-check-evidence",
                 site.path,
-                f'the relation addresses "{target.step_id}", which is neither leg of witness '
+                f'the relation addresses "{each.target.step_id}", which is neither leg of witness '
                 f'"{site.witness["witnessId"]}" (AD-10)',
             )
 
 
 def _unread_leg(site: WitnessSite) -> Iterator[StructuralFailure]:
-    read = len({target.step_id for _, _, target in site.evidence})
+    read = len({each.target.step_id for each in site.evidence})
     if read < len(site.witness["legs"]):
         yield malformed(
             site.path,

@@ -82,7 +82,7 @@ class Condition:
     def pointers(self) -> tuple[RootedPointer, ...]:
         """Rooted pointers in the order they are met."""
         return tuple(
-            RootedPointer(self, f"{self.predicate_path}{node.path}{place}", pointer, parse_evidence_target(pointer))
+            RootedPointer(self, node, place, pointer, parse_evidence_target(pointer))
             for node in self.nodes
             for place, pointer in _pointers_at(node)
             if not is_bound(pointer)
@@ -98,9 +98,14 @@ class RootedPointer(NamedTuple):
     """A pointer of a condition that is rooted at a step, and where it stands."""
 
     condition: Condition
-    path: str
+    node: Node
+    place: str
     pointer: str
     target: EvidenceTarget
+
+    @property
+    def path(self) -> str:
+        return f"{self.condition.predicate_path}{self.node.path}{self.place}"
 
     @property
     def observed(self) -> bool:
