@@ -10,7 +10,6 @@ import re
 from typing import Any
 
 from eval_quality.artifacts.schema import pointer, shape_of
-from eval_quality.artifacts.shapes import Path
 from eval_quality.canonical import json_string
 from eval_quality.errors import Issue, PreconditionError
 
@@ -21,13 +20,13 @@ def conforming(annotation: Any, product: object, complaint: str) -> Any:
     if findings:
         noun = "issue" if len(findings) == 1 else "issues"
         raise PreconditionError(
-            f'{complaint}: {len(findings)} {noun}, first at "{path_text(findings[0].path)}"',
-            [Issue(pointer(finding.path), finding.message) for finding in findings],
+            f'{complaint}: {len(findings)} {noun}, first at "{path_text(findings[0].steps)}"',
+            [Issue(pointer(finding.steps), finding.message) for finding in findings],
         )
     return normalized
 
 
-def path_text(path: Path) -> str:
+def path_text(path: tuple[str | int, ...]) -> str:
     """A path into a product: ``directions[0].text``, ``vector["zero-action"]``; ``(root)`` for the whole."""
     text = ""
     for segment in path:

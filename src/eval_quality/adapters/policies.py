@@ -41,7 +41,7 @@ def _parse(annotation: Any, map_key: str | None, value: object) -> Any:
     except Exception as error:
         detail = "input could not be read: reading one of its properties threw"
         raise RuntimeFault("schema-parse-failure", name, detail) from error
-    issues += [Issue(pointer(finding.path), finding.message) for finding in findings]
+    issues += [Issue(pointer(finding.steps), finding.message) for finding in findings]
     if issues:
         told = "; ".join(f"{issue.pointer or '(root)'}: {issue.message}" for issue in issues)
         detail = f"input does not conform to the {name} schema: {told}"

@@ -128,7 +128,7 @@ def _constrained(bare: Any, metadata: tuple[Any, ...], namespace: Mapping[str, A
 def issues_of(annotation: Any, value: object) -> tuple[Any, list[Issue]]:
     """The value in normal form, and every reason why it does not conform, in the published order."""
     result, findings = shape_of(annotation).judge(value)
-    return result, [Issue(pointer(finding.path), finding.message) for finding in findings]
+    return result, [Issue(pointer(finding.steps), finding.message) for finding in findings]
 
 
 def pointer(path: tuple[str | int, ...]) -> str:

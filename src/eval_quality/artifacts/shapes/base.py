@@ -13,7 +13,7 @@ Acceptor = Callable[[Any], bool]
 Types = frozenset[type]
 NO_TYPE: Final[Types] = frozenset()
 _DEEPEST: Final = 10_000
-"""Most shapes inside each other that a report follows, some two thousand expressions: a path is kept for each."""
+"""Most shapes inside each other that a report follows, some two thousand expressions."""
 
 
 class TooDeep(RecursionError):

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..constraints import Rule
 from .base import NO_TYPE, Acceptor, Nesting, Shape, Steps, Types
-from .findings import Finding, Path, Severity, worst
+from .findings import Finding, Path, Severity, below, worst
 from .leaves import NULL
 
 
@@ -88,6 +88,6 @@ class Ruled(Nesting):
         result = yield self.inner, value, path, mine
         for rule in self.rules:
             if worst(mine) is Severity.SOFT and not rule.holds(result):
-                mine.append(Finding((*path, *rule.at), rule.message, Severity.SOFT))
+                mine.append(Finding(below(path, *rule.at), rule.message, Severity.SOFT))
         findings.extend(mine)
         return result

@@ -46,7 +46,7 @@ class Array(Nesting):
         if isinstance(value, list | tuple):
             result = []
             for position, each in enumerate(value):
-                result.append((yield self.element, each, (*path, position), mine))
+                result.append((yield self.element, each, (path, position), mine))
         else:
             mine.append(wrong_type("array", value, path))
         if self.length is not None and worst(mine) < Severity.BLOCKING:
@@ -88,7 +88,7 @@ class Tuple(Nesting):
             findings.append(Finding(path, f"Too big: expected array to have <={size} items", Severity.HARD))
         result = []
         for position, (element, each) in enumerate(zip(self.elements, value, strict=False)):
-            result.append((yield element, each, (*path, position), findings))
+            result.append((yield element, each, (path, position), findings))
         return result
 
 
@@ -122,9 +122,9 @@ class Mapped(Nesting):
             if key == "__proto__":
                 continue
             if not self.key.accepts(key):
-                findings.append(Finding((*path, key), "Invalid key in record", Severity.HARD))
+                findings.append(Finding((path, key), "Invalid key in record", Severity.HARD))
                 continue
-            result[key] = yield self.value, value[key], (*path, key), findings
+            result[key] = yield self.value, value[key], (path, key), findings
         return result
 
 
@@ -175,7 +175,7 @@ class Closed(Nesting):
         result = {}
         for key, shape in self.fields.items():
             if key in value or key not in self.optional:
-                result[key] = yield shape, value.get(key, MISSING), (*path, key), findings
+                result[key] = yield shape, value.get(key, MISSING), (path, key), findings
         unknown = [f'"{key}"' for key in js_key_order(value) if key not in self.fields]
         if unknown:
             noun = "key" if len(unknown) == 1 else "keys"
@@ -232,6 +232,6 @@ class Tagged(Nesting):
         options = (str(tag).lower() if isinstance(tag, bool) else tag for _, tag in self._by_tag)
         expected = " | ".join(f"'{option}'" for option in options)
         findings.append(
-            Finding((*path, self.tag), f"Invalid discriminator value. Expected {expected}", Severity.HARD),
+            Finding((path, self.tag), f"Invalid discriminator value. Expected {expected}", Severity.HARD),
         )
         return value

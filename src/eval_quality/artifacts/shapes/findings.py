@@ -5,11 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from enum import IntEnum
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from .normal_form import as_number
 
-Path = tuple[str | int, ...]
+Path: TypeAlias = "tuple[()] | tuple[Path, str | int]"
+"""The way to a value: the way to the container that holds it, and the step from there; values may lie deep."""
+
+
+def below(path: Path, *steps: str | int) -> Path:
+    """The way to what lies some steps below a value."""
+    for step in steps:
+        path = (path, step)
+    return path
 
 
 class Severity(IntEnum):
@@ -26,6 +34,16 @@ class Finding(NamedTuple):
     path: Path
     message: str
     severity: Severity
+
+    @property
+    def steps(self) -> tuple[str | int, ...]:
+        """All steps of the path, from the root."""
+        steps: list[str | int] = []
+        path = self.path
+        while path:
+            path, step = path
+            steps.append(step)
+        return tuple(reversed(steps))
 
 
 class Missing:
