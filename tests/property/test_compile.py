@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 
 from eval_quality import stages
 from eval_quality.canonical import serialize
+from eval_quality.compile.patterns import carries_backreference
+from eval_quality.compile.surface import TailTree
 from eval_quality.errors import EvalQualityError, PreconditionError
 from eval_quality.evaluate.regex_syntax import is_valid_pattern
 from eval_quality.excluded_content import VALUE_PATTERNS, scan_excluded_content
@@ -194,6 +196,38 @@ def test_the_address_pattern_matches_what_the_published_one_does(text: str) -> N
     published = re.compile(r"[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\.[A-Za-z]{2,}", re.ASCII).search(text)
     ours = re.compile(VALUE_PATTERNS["email addresses"], re.ASCII).search(text)
     assert (published and published.span()) == (ours and ours.span())
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.sampled_from(["eyJ", "-", ".", "a", " ", "abcdefgh", "sk-", "Bearer ", "0" * 16]), max_size=12))
+def test_a_token_is_the_first_that_the_published_pattern_matches(pieces: list[str]) -> None:
+    text = "".join(pieces)
+    published = re.compile(
+        r"(?<![A-Za-z])(?:[Bb]earer\s+[\w.~+/-]{16,}|eyJ[\w-]{8,}\.[\w-]{8,}|sk-[A-Za-z0-9]{16,}"
+        r"|gh[pousr]_[A-Za-z0-9]{16,}|AKIA[0-9A-Z]{16})",
+        re.ASCII,
+    ).search(text)
+    found = [hit.match for hit in scan_excluded_content(text, "") if hit.category == "tokens"]
+    assert found == ([] if published is None else [published[0]])
+
+
+@given(st.text("\\k<>a1", max_size=12))
+def test_a_backreference_is_what_the_published_pattern_finds(text: str) -> None:
+    published = re.search(r"\\(?:[1-9][0-9]*|k<[^>]+>)", text)
+    assert carries_backreference(text) == (published is not None)
+
+
+_TAILS = st.lists(st.sampled_from(["a", "b", "*"]), max_size=4).map(tuple)
+
+
+@given(st.lists(_TAILS, max_size=8), st.lists(st.sampled_from(["a", "b", "*"]), max_size=5))
+def test_the_tails_above_a_pointer_are_found(tails: list[tuple[str, ...]], tail: list[str]) -> None:
+    above = [
+        position
+        for position, each in enumerate(tails)
+        if len(each) <= len(tail) and all(token in ("*", read) for token, read in zip(each, tail, strict=False))
+    ]
+    assert TailTree.of(tails).covering(tail) == above
 
 
 @pytest.mark.parametrize("separator", ["", " ", "\0", "\n", "x"])

@@ -36,7 +36,7 @@ def pattern_rejection(pattern: str) -> str | None:
         return "is not a syntactically valid ECMA-262 pattern"
     if not _is_anchored(pattern):
         return "is not anchored over the whole expression"
-    if _carries_backreference(pattern):
+    if carries_backreference(pattern):
         return "carries a backreference"
     if _LOOKBEHIND.search(pattern):
         return "carries a lookbehind"
@@ -59,7 +59,7 @@ def check_patterns(subject: Subject) -> Iterator[StructuralFailure]:
         yield from rejected_patterns(site)
 
 
-def _carries_backreference(pattern: str) -> bool:
+def carries_backreference(pattern: str) -> bool:
     """Whether ``\\[1-9][0-9]*`` or ``\\k<[^>]+>`` occurs; a name is not read on for the sake of every ``\\k<`` in it."""
     if _NUMBERED_BACKREFERENCE.search(pattern):
         return True
