@@ -99,6 +99,7 @@ def digests(size: Size, folder: Path) -> Iterator[tuple[str, dict[str, float]]]:
         "contract": json.loads((folder / "contract.json").read_bytes()),
         "records": [json.loads(path.read_bytes()) for path in sorted((folder / "records").iterdir())],
         "numbers": [(2 * number + 1) / 14 for number in range(size.contract_bytes // 20)],
+        "whole and half numbers": [number / 2 for number in range(size.contract_bytes // 20)],
         "texts": [f"article {number} \N{SNOWMAN}" for number in range(size.contract_bytes // 20)],
         "small objects": [{"a": number, "b": None, "c": True} for number in range(size.contract_bytes // 30)],
         "one key in another": _nested(200),

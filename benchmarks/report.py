@@ -7,7 +7,7 @@ from math import log
 from statistics import linear_regression
 from typing import Any
 
-from .processes import ARGUMENTS, BARE, FEW_ARTIFACTS, UNIT
+from .processes import ARGUMENTS, FEW_ARTIFACTS, UNIT
 
 Results = Mapping[str, Any]
 """By size name: ``input_bytes``, ``processes``, ``stages``, ``digests``."""
@@ -68,11 +68,8 @@ def _memory(results: Results) -> Iterator[str]:
     last = [*results.values()][-1]
     processes, few = last["processes"], f"aggregate {FEW_ARTIFACTS}"
     if few in processes:
-        peak, few_peak = processes["aggregate"]["peak_bytes"], processes[few]["peak_bytes"]
-        arguments = processes[ARGUMENTS]["peak_bytes"] - processes[BARE]["peak_bytes"]
-        yield f"peak memory of aggregate, by that over {FEW_ARTIFACTS} artifacts"
-        yield f"  {'as it is':22} {peak / few_peak:12.2f}"
-        yield f"  {'without the arguments':22} {(peak - arguments) / few_peak:12.2f}"
-    above = processes["score"]["peak_bytes"] - processes[BARE]["peak_bytes"]
-    yield "peak memory of score above a bare interpreter, by the bytes it reads"
-    yield f"  {'':22} {above / last['input_bytes']['score']:12.2f}"
+        yield f"peak memory, by that of aggregate over {FEW_ARTIFACTS} artifacts"
+        for name in ("aggregate", ARGUMENTS):
+            yield f"  {name:22} {processes[name]['peak_bytes'] / processes[few]['peak_bytes']:12.2f}"
+    yield "peak memory of score, by the bytes it reads"
+    yield f"  {'':22} {processes['score']['peak_bytes'] / last['input_bytes']['score']:12.2f}"
