@@ -79,7 +79,10 @@ def _with_floats_respelled(value: object, text: bytes, packed: bytes) -> bytes |
     if not (large_ends or has_millionths or has_integral):
         return text
     if not (large_ends or has_millionths or _INTEGRAL_END.search(packed)):  # of what is packed, only strings are text
-        return _INTEGRAL_END.sub(b"", _NEGATIVE_ZERO.sub(b"0", text))
+        text = _NEGATIVE_ZERO.sub(b"0", text)
+        for after in (b",", b"]", b"}"):
+            text = text.replace(b".0" + after, after)
+        return text
     for escape, mark in _ESCAPES:
         text = text.replace(escape, mark)
     if not all(all(_ended_by(end, text)[1]) for end in large_ends):
