@@ -117,7 +117,8 @@ def test_signals_are_those_of_a_fresh_process() -> None:
     finally:
         signals.pthread_sigmask(signals.SIG_UNBLOCK, [signals.SIGUSR1])
         signals.signal(signals.SIGTERM, previous)
-    assert [int(word, 16) for word in lines[1::2]] == [0, 0]
+    settable = sum(1 << number - 1 for number in signals.valid_signals())  # the C library keeps a few to itself
+    assert [int(word, 16) & settable for word in lines[1::2]] == [0, 0]
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 7])
