@@ -291,13 +291,13 @@ def test_an_exit_code_is_an_observation(exit_code: int) -> None:
 
 
 def artifact_probe(mechanism: Scripted, **paths: str) -> tuple[Any, Json]:
-    policy = command_policy(cwd="/work", artifacts=paths, maxOutputBytes=10)
+    policy = command_policy(cwd="/folder", artifacts=paths, maxOutputBytes=10)
     return create_command_line_adapter(policy, mechanism), command_request()
 
 
 def test_artifacts_are_read_from_their_places() -> None:
     found: dict[str, ArtifactText | Exception] = {
-        "/work/log.txt": ArtifactText(present=True, text="log"),
+        "/folder/log.txt": ArtifactText(present=True, text="log"),
         "/elsewhere/data": ArtifactText(present=True, text="[1]"),
         "/up": ArtifactText(present=False),
     }
@@ -310,15 +310,15 @@ def test_artifacts_are_read_from_their_places() -> None:
 
 
 def test_an_artifact_past_the_cap() -> None:
-    mechanism = Scripted(artifacts={"/work/a": ArtifactText(present=True, truncated=True)})
+    mechanism = Scripted(artifacts={"/folder/a": ArtifactText(present=True, truncated=True)})
     fault = probe_fault(*artifact_probe(mechanism, big="a"))
     assert str(fault) == 'budget-exhausted in CommandProbeRequest: artifact "big" exceeded maxOutputBytes (10)'
 
 
 def test_an_artifact_that_cannot_be_read_fails_the_port() -> None:
     found: dict[str, ArtifactText | Exception] = {
-        "/work/a": NotADirectoryError(errno.ENOTDIR, "no"),
-        "/work/b": ArtifactText(present=True),
+        "/folder/a": NotADirectoryError(errno.ENOTDIR, "no"),
+        "/folder/b": ArtifactText(present=True),
     }
     fault = probe_fault(*artifact_probe(Scripted(artifacts=found), a="a", b="b"))
     assert str(fault) == "port-failure in ProbeObservation: the underlying mechanism threw or rejected"
