@@ -40,6 +40,7 @@ _BEYOND_SAFE: Final = re.compile(rb"\xcb(?:[\x43\xc3][\x40-\xff]|[\x44-\x7f\xc4-
 _POINT, _EXPONENT, _NULL = b".", b"e", b"n"
 # How orjson writes floats from 2**53 on, those from 1e-6 to 1e-5, and those without a fraction. The same bytes may also
 # stand in a string.
+_LARGE_MARK: Final = _encode(1e16)[1:-2]  # "e+" or "e", by the encoder's version
 _LARGE_ENDS: Final = (re.compile(rb"e[+1-9][0-9]++(?=[,\]}])"), re.compile(rb"\.0(?<=[0-9]{16}\.0)(?=[,\]}])"))
 _MILLIONTH_END: Final = re.compile(rb"e-6(?=[,\]}])")
 _NEGATIVE_ZERO: Final = re.compile(rb"-0\.0(?=[,\]}])")
@@ -74,8 +75,8 @@ def _with_floats_respelled(value: object, text: bytes, packed: bytes) -> bytes |
     has_integral = _INTEGRAL_END.search(text)
     has_exponent = _EXPONENT in text
     has_millionths = has_exponent and _MILLIONTH_END.search(text)
-    has_large = (has_integral or has_exponent) and _BEYOND_SAFE.search(packed)
-    large_ends = [end for end in _LARGE_ENDS if end.search(text)] if has_large else []
+    may_be_large = _BEYOND_SAFE.search(packed) and (has_integral or (has_exponent and _LARGE_MARK in text))
+    large_ends = [end for end in _LARGE_ENDS if end.search(text)] if may_be_large else []
     if not (large_ends or has_millionths or has_integral):
         return text
     if not (large_ends or has_millionths or _INTEGRAL_END.search(packed)):  # of what is packed, only strings are text
@@ -83,15 +84,18 @@ def _with_floats_respelled(value: object, text: bytes, packed: bytes) -> bytes |
         for after in (b",", b"]", b"}"):
             text = text.replace(b".0" + after, after)
         return text
-    for escape, mark in _ESCAPES:
+    has_escapes = b"\\" in text
+    for escape, mark in _ESCAPES if has_escapes else ():
         text = text.replace(escape, mark)
     if not all(all(_ended_by(end, text)[1]) for end in large_ends):
         return None
     if has_millionths:
         text = _respelled(text, _MILLIONTH_END, b"e-6", b"", _without_exponent)
     if has_integral:
-        text = _respelled(_respelled(text, _NEGATIVE_ZERO, b"-0.0", b"0"), _INTEGRAL_END, b".0", b"")
-    for escape, mark in _ESCAPES:
+        if _NEGATIVE_ZERO.search(text):
+            text = _respelled(text, _NEGATIVE_ZERO, b"-0.0", b"0")
+        text = _respelled(text, _INTEGRAL_END, b".0", b"")
+    for escape, mark in _ESCAPES if has_escapes else ():
         text = text.replace(mark, escape)
     return text
 
@@ -130,8 +134,9 @@ def _all_finite(value: object) -> bool:
     while level:
         if not isfinite(sum([node for node in level if type(node) is float])):
             return False
-        arrays = [node for node in level if type(node) is list]
-        objects = [node for node in level if type(node) is dict]
+        kinds = set(map(type, level))
+        arrays = [node for node in level if type(node) is list] if list in kinds else []
+        objects = [node for node in level if type(node) is dict] if dict in kinds else []
         level = [*chain.from_iterable(arrays), *chain.from_iterable(map(dict.values, objects))]
     return True
 
